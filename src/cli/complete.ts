@@ -143,6 +143,8 @@ async function possible(
       return { names: formatNames((await import('./template/entries.ts')).ENTRIES.formats) }
     case 'session-format':
       return { names: formatNames((await import('./template/sessions.ts')).SESSIONS.formats) }
+    case 'source-format':
+      return { names: alone((await import('../formats/registry.ts')).FORMAT_NAMES) }
     case 'command':
       return { names: listed.map(commandAs) }
     case 'topic':

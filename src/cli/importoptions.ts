@@ -4,7 +4,7 @@ import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
 import type { Invocation } from './invocation.ts'
-import { agent, folder, type InputOf, option, text, time } from './parameters.ts'
+import { agent, folder, type InputOf, option, sourceFormat, time } from './parameters.ts'
 import { unknownFormat } from './suggest.ts'
 
 /** The options by which files to import are chosen. */
@@ -12,7 +12,7 @@ export const CHOOSING_OPTIONS = {
   agent: option(agent(), 'only sessions of this agent on this machine: claude, codex, pi, …', {
     excludes: ['path'],
   }),
-  format: option(text('format'), 'only files of this format'),
+  format: option(sourceFormat(), 'only files of this format'),
   since: option(time(), 'only files modified since: 12h, 3d, 2w, yesterday, 2026-04-01'),
   cwd: option(folder(), 'only sessions of this folder and its subfolders'),
 }

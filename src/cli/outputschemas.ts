@@ -254,6 +254,8 @@ export const IMPORT_COUNTS = {
   bytes: integer,
 }
 
+const nameCount = arrayOf(anyOf(string, integer))
+
 /** The properties of an imported file, in the output of import and watch. */
 export const IMPORTED = {
   path: string,
@@ -265,7 +267,19 @@ export const IMPORTED = {
   warnings: warningsSchema,
 }
 
-export const CONTINUED = {
+/** The types and fields of records that no reader knows. */
+export const unknownSchema = object(
+  {
+    types: described('names of record types, and how often each occurs', arrayOf(nameCount)),
+    fields: described('names of fields, and how often each occurs', arrayOf(nameCount)),
+  },
+  { more: described('how many have names that are not kept', integer) },
+)
+
+/** The properties that only some imported files have. */
+export const IMPORTED_SOMETIMES = {
+  unknown: unknownSchema,
+  version: described('where something is unknown: the newest version of the agent that wrote it', string),
   exported: described('where it continues an exported session: the id that the session has there', string),
 }
 

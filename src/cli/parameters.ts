@@ -21,6 +21,7 @@ export type NameKind =
   | 'agent'
   | 'entry-format'
   | 'session-format'
+  | 'source-format'
   | 'file'
   | 'folder'
   | 'topic'
@@ -78,6 +79,8 @@ export const ref = words('name', 'ref')
 export const agent = words('agent', 'agent')
 export const entryFormat = words('name', 'entry-format')
 export const sessionFormat = words('name', 'session-format')
+/** The name of a format that is read, or of its dialect. */
+export const sourceFormat = words('format', 'source-format')
 export const topic = words('topic', 'topic')
 export const commandName = words('command', 'command')
 export const setting = words('key', 'setting')

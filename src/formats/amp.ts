@@ -1,11 +1,13 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
+import { newestOf } from '../model/version.ts'
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import { gitFacts } from './core/facthistory.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
+import { words } from './core/known.ts'
 import { beginsAs } from './core/sample.ts'
-import { factsAt, factsOf, millis, pathOfUri } from './core/values.ts'
+import { factsAt, factsOf, fieldAt, millis, pathOfUri } from './core/values.ts'
 import {
   blocksOf,
   type CountNames,
@@ -48,6 +50,7 @@ function factsIn(thread: JsonObject): Facts {
       commit: field(repository, 'sha'),
       repository: field(repository, 'url'),
     }),
+    version: newestOf([asString(fieldAt(start, 'platform', 'clientVersion'))]),
   })
 }
 
@@ -100,4 +103,30 @@ export const amp = defineFormat({
     known: factsOf({ id: THREAD.exec(name)?.[0] }),
   }),
   entries: { message: { body: BODY, view } },
+  known: {
+    written: '2026-08',
+    types: {
+      'content.type': words(
+        'text image thinking redacted_thinking tool_use tool_result summary manual_bash_invocation',
+      ),
+    },
+    fields: {
+      '': words('role content meta messageId userState agentMode state usage turnElapsedMs fileMentions'),
+      content: words(`
+        type text thinking signature data provider complete id name input toolUseID run source sourcePath summary startTime
+        finalTime
+      `),
+      usage: words(`
+        model maxInputTokens inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens totalInputTokens
+        timestamp
+      `),
+    },
+    document: {
+      fields: {
+        '': words(
+          'v id created title env messages agentMode nextMessageId meta ~debug mainThreadID relationships',
+        ),
+      },
+    },
+  },
 })

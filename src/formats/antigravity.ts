@@ -2,6 +2,7 @@ import { asString, field, items, type Json } from '../model/json.ts'
 import type { Role, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts } from './core/format.ts'
+import { words } from './core/known.ts'
 import { isUuid } from './core/uuid.ts'
 import { blocksOf, callBlock, compactionView, resultBlock, thinkingBlock } from './core/views.ts'
 
@@ -69,5 +70,22 @@ export const antigravity = defineFormat({
     checkpoint: { body: BODY, view: (body) => compactionView(textIn(body)) },
     system: { body: BODY, view: messageView('system') },
     step: { body: BODY, view: stepView },
+  },
+  known: {
+    written: '2026-08',
+    types: {
+      type: words(`
+        USER_INPUT PLANNER_RESPONSE SYSTEM_MESSAGE CHECKPOINT CONVERSATION_HISTORY CODE_ACTION RUN_COMMAND COMMAND_STATUS
+        VIEW_FILE VIEW_FILE_OUTLINE VIEW_CODE_ITEM LIST_DIRECTORY FIND GREP_SEARCH CODEBASE_SEARCH SEARCH_WEB
+        READ_URL_CONTENT BROWSER_NAVIGATE BROWSER_SUBAGENT MCP_TOOL MEMORY TASK_BOUNDARY NOTIFY_USER GENERATE_IMAGE
+        ERROR_MESSAGE EPHEMERAL_MESSAGE KNOWLEDGE_ARTIFACTS GENERIC
+      `),
+    },
+    fields: {
+      '': words(`
+        step_index source type status created_at content thinking promptVariant tool_calls telemetry truncated_fields
+      `),
+      tool_calls: words('name args'),
+    },
   },
 })

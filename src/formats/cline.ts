@@ -11,6 +11,7 @@ import {
 } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
+import { type KnownRecords, words } from './core/known.ts'
 import { beginsAs } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { factsAt, factsOf, fieldAt } from './core/values.ts'
@@ -140,6 +141,30 @@ function settingIn(info: Json | undefined): Pick<View, 'sets'> {
 
 const ENTRIES: EntryDeclarations = { message: { body: BODY, view } }
 
+/** The types and fields of a message. */
+const KNOWN: KnownRecords = {
+  written: '2026-08',
+  types: {
+    'content.type': words(
+      'text image file thinking redacted_thinking reasoning tool_use tool_result document',
+    ),
+  },
+  fields: {
+    '': words(
+      'role content id ts metadata modelInfo metrics isSummary condenseId condenseParent truncationParent',
+    ),
+    content: words(`
+      type text path id name input call_id tool_use_id content is_error thinking signature data summary reasoning_details
+      source image_url
+    `),
+    modelInfo: words('id modelId provider providerId mode family'),
+    metrics: words('inputTokens outputTokens cacheReadTokens cacheWriteTokens cost tokens'),
+    metadata: words(`
+      kind summary details tokensBefore generatedAt reason displayRole messagesRemoved usageBefore compaction
+    `),
+  },
+}
+
 /**
  * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, rewritten with every change.
  */
@@ -150,6 +175,7 @@ export const cline = defineFormat({
   splitter: () => jsonDocument(''),
   record: (_name, folder) => records(isTask(folder) ? folder : undefined),
   entries: ENTRIES,
+  known: KNOWN,
 })
 
 /** The sessions of Cline's command line, and the lists that its compactions leave. */
@@ -160,4 +186,8 @@ export const clineSession = defineFormat({
   splitter: () => jsonDocument('messages'),
   record: (name) => records(ID.exec(name)?.[1]),
   entries: ENTRIES,
+  known: {
+    ...KNOWN,
+    document: { fields: { '': words('version updated_at agent sessionId messages system_prompt') } },
+  },
 })

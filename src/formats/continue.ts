@@ -3,6 +3,7 @@ import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
+import { words } from './core/known.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { factsOf, fieldAt, idNamed, pathOfUri } from './core/values.ts'
 import {
@@ -120,4 +121,20 @@ export const continueDev = defineFormat({
     }
   },
   entries: { message: { body: BODY, view } },
+  known: {
+    written: '2026-08',
+    types: { 'message.role': words('user assistant system tool thinking') },
+    fields: {
+      '': words(`
+        message contextItems editorState toolCallStates conversationSummary reasoning promptLogs appliedRules isGatheringContext
+        modifiers
+      `),
+      message: words(
+        'role content id toolCalls toolCallId thinking redactedThinking signature usage reasoning_details',
+      ),
+    },
+    document: {
+      fields: { '': words('sessionId title workspaceDirectory history usage mode chatModelTitle') },
+    },
+  },
 })

@@ -1,4 +1,5 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { NewestVersion } from '../model/version.ts'
 import { type Block, OPAQUE, type Setting, type View } from '../model/view.ts'
 import {
   all,
@@ -11,6 +12,7 @@ import {
 } from './core/define.ts'
 import { PlaceHistory } from './core/facthistory.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
@@ -152,6 +154,7 @@ class CopilotReader implements FormatReader {
   #start: JsonObject | undefined
   readonly #place = new PlaceHistory()
   #created: number | undefined
+  readonly #version = new NewestVersion()
   #next: RecordIndex = 0
 
   read({ value }: Unit): Reading {
@@ -164,6 +167,7 @@ class CopilotReader implements FormatReader {
     if (kind === 'session.start') this.#start ??= data
     if (kind === 'session.start' || kind === 'session.resume') this.#addPlace(data.context)
     else if (kind === 'session.context_changed') this.#addPlace(data)
+    this.#version.add(data.copilotVersion)
     const envelope = { time, native }
     const thread = this.#threadOf(value, data)
     if (!isNews(kind, data, thread)) return envelope
@@ -184,8 +188,8 @@ class CopilotReader implements FormatReader {
   facts(): Facts {
     const start = factsAt(this.#start, { id: 'sessionId', created: 'startTime' })
     return {
-      ...factsOf({ created: this.#created, ...start }),
       ...this.#place.facts(),
+      ...factsOf({ created: this.#created, ...start, version: this.#version.newest }),
       ...(this.#agents.size > 0 && this.#namedAgents()),
     }
   }
@@ -265,4 +269,50 @@ export const copilot = defineFormat({
   },
   at: ['data'],
   entries: ENTRIES,
+  known: {
+    written: '1.0.77',
+    types: {
+      type: words(`
+        session.start session.resume session.shutdown session.model_change session.auto_mode_resolved session.info
+        session.warning session.error session.truncation session.compaction_start session.compaction_complete
+        session.usage_checkpoint session.permissions_changed session.mode_changed session.plan_changed
+        session.title_changed session.context_changed session.task_complete session.handoff session.snapshot_rewind
+        session.workspace_file_changed session.import_legacy session.idle session.background_tasks_changed
+        system.message system.notification user.message abort
+        assistant.turn_start assistant.turn_end assistant.message assistant.reasoning assistant.intent assistant.usage
+        tool.user_requested tool.execution_start tool.execution_progress tool.execution_partial_result
+        tool.execution_complete hook.start hook.end permission.requested permission.completed skill.invoked
+        subagent.selected subagent.deselected subagent.started subagent.completed subagent.failed
+        user_input.requested user_input.completed elicitation.requested elicitation.completed
+        external_tool.requested external_tool.completed exit_plan_mode.requested exit_plan_mode.completed
+        command.queued command.execute command.completed
+      `),
+    },
+    fields: {
+      '': words('type id parentId timestamp data ephemeral agentId'),
+      data: words(`
+        sessionId version producer copilotVersion startTime context selectedModel newModel previousModel chosenModel
+        candidateModels availableModels currentModel reasoningEffort previousReasoningEffort reasoningBucket contextTier
+        categoryScores predictedLabel confidence routingMethod stickyOverride fallback hasImage routerLatencyMs
+        endToEndLatencyMs chosenShortfall alreadyInUse remoteSteerable resumeTime eventCount eventsFileSizeBytes
+        infoType errorType statusCode providerCallId serviceRequestId stack message url reason performedBy
+        role content transformedContent attachments source agentMode interactionId delivery parentAgentTaskId
+        supportedNativeDocumentMimeTypes
+        messageId model phase apiCallId clientRequestId requestId outputTokens inputTokens cacheReadTokens cacheWriteTokens
+        toolRequests reasoningText reasoningOpaque reasoningId encryptedContent chunkIndex chunkCount rte turnId intent
+        toolCallId parentToolCallId toolName toolTitle arguments success result error output toolTelemetry shellToolInfo
+        isUserRequested mcpServerName mcpToolName progressMessage partialOutput
+        hookInvocationId hookType input kind
+        agentName agentDisplayName agentDescription totalToolCalls totalTokens durationMs tools
+        shutdownType totalPremiumRequests totalNanoAiu totalApiDurationMs sessionStartTime codeChanges modelMetrics
+        modelCacheState promptCacheBreakState tokenDetails currentTokens systemTokens conversationTokens
+        toolDefinitionsTokens tokenLimit droppedTokens
+        preTruncationTokensInMessages preTruncationMessagesLength postTruncationTokensInMessages
+        postTruncationMessagesLength tokensRemovedDuringTruncation messagesRemovedDuringTruncation
+        preCompactionTokens preCompactionMessagesLength postCompactionTokens compactionTokensUsed messagesRemoved
+        tokensRemoved summaryContent checkpointNumber checkpointPath
+        title path operation name previousMode newMode permissionRequest allowedTools upToEventId eventsRemoved
+      `),
+    },
+  },
 })

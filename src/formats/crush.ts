@@ -2,6 +2,7 @@ import { asString, field, items, type Json, type JsonObject } from '../model/jso
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
+import { words } from './core/known.ts'
 import { factsAt, factsOf, fieldAt, millis, rowOf } from './core/values.ts'
 import {
   blocksOf,
@@ -97,6 +98,21 @@ export const crush = defineFormat({
   rewrittenWhole: true,
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
   projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
+  known: {
+    written: '2026-08',
+    types: {
+      table: words('sessions messages'),
+      'row.parts.type': words('text reasoning image_url binary tool_call tool_result finish shell_command'),
+    },
+    fields: {
+      '': words('table row'),
+      row: words(`
+        id parent_session_id title message_count prompt_tokens completion_tokens cost summary_message_id todos created_at
+        updated_at session_id role parts model provider is_summary_message finished_at
+      `),
+      'row.parts': words('type data'),
+    },
+  },
   record: () => {
     /** The message with which the context begins again, where no message is marked as a summary. */
     let summary: string | undefined

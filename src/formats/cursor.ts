@@ -4,6 +4,7 @@ import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields, selectFields } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
@@ -91,6 +92,18 @@ export const cursor = defineFormat({
     }
   },
   entries: { message: { body: TRANSCRIPT_BODY, view: transcriptView } },
+  known: {
+    written: '2026-08',
+    types: {
+      type: ['turn_ended'],
+      'message.content.type': words('text thinking image tool_use tool_result tool_call tool-result'),
+    },
+    fields: {
+      '': words('role message model metadata conversation annotations type status error'),
+      message: ['content'],
+      'message.content': words('type text thinking name input tool_use_id content metadata source is_error'),
+    },
+  },
 })
 
 /** The lengths of values by wire type, but for the one that a length precedes. */
@@ -309,4 +322,14 @@ export const cursorChat = defineFormat({
   reader: (_name, folder) => new ChatReader(folder),
   at: AT,
   entries: { message: { body: CHAT_BODY, view: chatView } },
+  known: {
+    written: '2026-08',
+    types: { table: words('meta blobs') },
+    fields: {
+      '': words('table row'),
+      row: words('key value id data'),
+      'row.data': words('$bytes $blob'),
+      'row.data.$bytes': words('role content id providerOptions'),
+    },
+  },
 })

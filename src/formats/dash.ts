@@ -11,7 +11,8 @@ import {
   type Reading,
   type RecordIndex,
 } from './core/format.ts'
-import { IdTree, UnknownTypes } from './core/idtree.ts'
+import { IdTree } from './core/idtree.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsOf, fieldAt } from './core/values.ts'
@@ -37,9 +38,6 @@ const detect = ({ lines: [first] }: Sample): boolean =>
   field(first, 'parent') === undefined &&
   field(first, 'uuid') === undefined
 
-/** The records that carry no entry. */
-const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point'])
-
 /** Reads the records of one session file of Dash, in order. */
 class DashReader implements FormatReader {
   readonly #tree = new IdTree()
@@ -48,7 +46,6 @@ class DashReader implements FormatReader {
   /** The branch that each record belongs to, and the newest record of each branch. */
   readonly #branches: (string | undefined)[] = []
   readonly #tips = new Map<string, RecordIndex>()
-  readonly #unknown = new UnknownTypes()
   #header: JsonObject | undefined
 
   read(unit: Unit): Reading {
@@ -64,7 +61,7 @@ class DashReader implements FormatReader {
     const kind = asString(value.type) ?? ''
     const { parentId } = value
     const parent = this.#tree.parent(parentId, warnings)
-    this.#note(value, kind, warnings)
+    this.#note(value, kind)
     const entry = Object.hasOwn(ENTRIES, kind)
       ? {
           type: `dash/${kind}`,
@@ -123,14 +120,13 @@ class DashReader implements FormatReader {
     return {}
   }
 
-  /** Notes the label in a record, and an unknown type. */
-  #note(value: JsonObject, kind: string, warnings: Warning[]): void {
+  /** Notes the label in a record. */
+  #note(value: JsonObject, kind: string): void {
     if (kind === 'label') {
       const [target, label] = [asString(value.targetId), asString(value.label)]
       if (target !== undefined) this.#labels.delete(target)
       if (target !== undefined && label) this.#labels.set(target, label)
     }
-    if (!Object.hasOwn(ENTRIES, kind)) this.#unknown.note(kind, PASSED, warnings)
   }
 
   /** Notes the branch of a record: the one that it begins, else that of its parent. */
@@ -232,6 +228,17 @@ export const dash = defineFormat({
   detect,
   reader: () => new DashReader(),
   entries: ENTRIES,
+  known: {
+    written: '2026-08',
+    types: { type: words('session message compaction agent_action branch_point label') },
+    fields: {
+      '': words(`
+        type version id timestamp cwd name parentId role content summary firstKeptEntryId tokensBefore metadata
+        targetId label branchName description
+      `),
+      metadata: words('model provider cost tokens latency'),
+    },
+  },
   writer,
   agent,
 })

@@ -1,9 +1,11 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
 import { all, defineFormat, type EntryDeclaration, type EntryDeclarations, viewOf } from './core/define.ts'
+import { type KnownRecords, words } from './core/known.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
 import type { FormatWriter } from './core/writer.ts'
 import { ENTRIES as PI_ENTRIES, summaryView } from './pi/entries.ts'
+import { BLOCKS, MESSAGE_FIELDS, PASSED, RECORD_FIELDS } from './pi/known.ts'
 import { PI, type PiDialect, TranslatedReader, type Translator } from './pi/read.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 import type { PiForm, PiSpelling } from './pi/writerecords.ts'
@@ -182,6 +184,19 @@ function uuids(): PiSpelling {
   }
 }
 
+/** The types and fields of both drafts. */
+const KNOWN: KnownRecords = {
+  written: '2026-08',
+  types: { type: ['session', 'head', ...PASSED, ...Object.keys(ENTRIES)], 'message.content.type': BLOCKS },
+  fields: {
+    ...MESSAGE_FIELDS,
+    '': [
+      ...RECORD_FIELDS,
+      ...words('parent backToIndex summarizedPath prePopSummary uuid parentUuid firstKeptEntryUuid'),
+    ],
+  },
+}
+
 /**
  * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1. A
  * `head` line has the line that the session is at.
@@ -193,6 +208,7 @@ export const indexTree = defineFormat({
     field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
   reader: () => new TranslatedReader(DIALECT, new IndexTreeTranslator()),
   entries: ENTRIES,
+  known: KNOWN,
   writer: draftWriter(INDEX_FORM),
 })
 
@@ -204,5 +220,6 @@ export const uuidTree = defineFormat({
     field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
   reader: () => new TranslatedReader(DIALECT, new UuidTreeTranslator()),
   entries: ENTRIES,
+  known: KNOWN,
   writer: draftWriter(UUID_FORM),
 })

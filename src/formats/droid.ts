@@ -11,7 +11,8 @@ import {
   type Reading,
   type RecordIndex,
 } from './core/format.ts'
-import { IdTree, UnknownTypes } from './core/idtree.ts'
+import { IdTree } from './core/idtree.ts'
+import { words } from './core/known.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { fileNamedLike, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'
@@ -42,21 +43,11 @@ function part(value: Json): Json {
   return block(value)
 }
 
-/** The records that carry no entry. */
-const PASSED: ReadonlySet<string> = new Set([
-  'session_start',
-  'todo_state',
-  'agent_turn_outcome',
-  'session_end',
-  'error',
-])
-
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
 class DroidReader implements FormatReader {
   readonly #tree = new IdTree()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<RecordIndex, RecordIndex>()
-  readonly #unknown = new UnknownTypes()
   #header: JsonObject | undefined
   readonly #place = new PlaceHistory()
   #session: string | undefined
@@ -122,7 +113,6 @@ class DroidReader implements FormatReader {
       return false
     }
     if (Object.hasOwn(ENTRIES, kind)) return kind !== 'system' || typeof value.model === 'string'
-    this.#unknown.note(kind, PASSED, warnings)
     return false
   }
 
@@ -276,4 +266,26 @@ export const droid = defineFormat({
     facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
   },
   entries: ENTRIES,
+  known: {
+    written: '2026-08',
+    types: {
+      type: words(`
+        session_start session_end message todo_state compaction_state agent_turn_outcome
+        system tool_call tool_result completion error
+      `),
+      'message.content.type': words('text image thinking redacted_thinking tool_use tool_result'),
+    },
+    fields: {
+      '': words(`
+        type id parentId timestamp session_id sessionId version title sessionTitle owner cwd message role text visibility
+        subtype model reasoning_effort source tools messageId messageIndex toolId toolCallId toolName parameters value
+        isError error finalText usage todos outcome summaryText summaryTokens summaryKind anchorMessage removedCount
+        numTurns durationMs
+      `),
+      message: words('role content model id'),
+      'message.content': words(`
+        type text id name input tool_use_id content is_error thinking signature data source cache_control
+      `),
+    },
+  },
 })

@@ -2,6 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, byType, defineFormat, each } from './core/define.ts'
 import type { Facts } from './core/format.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
 import {
@@ -101,11 +102,39 @@ const item = byType({
 })
 const BODY: AllowList = { ...all('role'), content: each(item), content_json: each(item) }
 
+/** The types of content. */
+const BLOCKS = words(`
+  text image thinking redactedThinking reasoning toolRequest toolResponse toolConfirmationRequest actionRequired
+  frontendToolRequest contextLengthExceeded summarizationRequested conversationCompacted systemNotification
+`)
+
 /** The sessions of Goose: the rows of its database, and the lines of the files that it kept before. */
 export const goose = defineFormat({
   name: 'goose',
   rewrittenWhole: true,
   detect,
+  known: {
+    written: '2026-08',
+    types: {
+      table: words('sessions messages'),
+      'content.type': BLOCKS,
+      'row.content_json.type': BLOCKS,
+    },
+    fields: {
+      '': words(`
+        table row working_dir description message_count total_tokens input_tokens output_tokens
+        accumulated_total_tokens accumulated_input_tokens accumulated_output_tokens schedule_id recipe
+        extension_data name id role created content metadata
+      `),
+      row: words(`
+        id name description user_set_name session_type working_dir created_at updated_at extension_data total_tokens
+        input_tokens output_tokens accumulated_total_tokens accumulated_input_tokens accumulated_output_tokens
+        accumulated_cost schedule_id recipe_json user_recipe_values_json provider_name model_config_json goose_mode
+        thread_id archived_at project_id
+        message_id session_id role content_json created_timestamp timestamp tokens metadata_json
+      `),
+    },
+  },
   record: (name) => {
     const stem = name.replace(/\.jsonl$/, '')
     let isKnown = false

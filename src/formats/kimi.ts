@@ -14,6 +14,7 @@ import {
   viewOf,
 } from './core/define.ts'
 import type { Facts, Format, RecordIndex } from './core/format.ts'
+import { type KnownRecords, words } from './core/known.ts'
 import { beginsAs, type Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
@@ -330,6 +331,38 @@ const isContextEvent = (line: Json): boolean => {
 const isMark = (line: Json): boolean =>
   ['_system_prompt', '_checkpoint', '_usage'].some((role) => field(line, 'role') === role)
 
+/** The types and fields of both forms of Kimi's files. */
+const KNOWN: KnownRecords = {
+  written: '2026-08',
+  types: {
+    type: words(`
+      metadata config.update profile.bind runtime.set_binding plugin.session_start permission.set_mode
+      permission.record_approval_result tools.set_active_tools llm.tools_snapshot llm.request usage.record
+      turn.prompt turn.steer turn.cancel turn.ended context.append_message context.append_loop_event
+      context.apply_compaction full_compaction.begin full_compaction.complete plan_mode.enter plan_mode.exit
+      token_counting.measured token_counting.turn_recorded
+    `),
+    role: words('_system_prompt _checkpoint _usage system user assistant tool'),
+    'event.type': words('step.begin step.end content.part tool.call tool.result'),
+  },
+  fields: {
+    '': words(`
+      type role time timestamp protocol_version created_at profileName systemPrompt systemPromptHash subagentNames
+      subagents names modelAlias model provider thinkingEffort thinkingKeep maxTokens toolSelect tools toolsHash hash
+      activeToolNames disallowedTools agentsMdPaths environmentDisclosure input origin message event messageCount
+      turnStep turnId agentId usage usageScope toolCallId toolName action sessionApprovalRule result id source
+      droppedCount summary contextSummary compactedCount keptUserMessageCount tokensBefore tokensAfter attempt mode kind
+      reason durationMs content workspaceId runtimeId cwd length tokens tool_calls tool_call_id token_count name
+    `),
+    event: words(`
+      type uuid parentUuid turnId step stepUuid part usage finishReason providerFinishReason rawFinishReason messageId
+      toolCallId name args description display result llmFirstTokenLatencyMs llmStreamDurationMs llmRequestBuildMs
+      llmServerFirstTokenMs llmServerDecodeMs llmClientConsumeMs
+    `),
+    message: words('role content toolCalls toolCallId origin type payload isError name'),
+  },
+}
+
 /** Kimi: `context.jsonl` and `wire.jsonl` of Kimi CLI, and the `wire.jsonl` of Kimi Code. */
 export const kimi = defineFormat({
   name: 'kimi',
@@ -343,4 +376,5 @@ export const kimi = defineFormat({
       path === 'state.json' ? factsAt(value, { title: 'title', cwd: 'workDir', created: 'createdAt' }) : {},
   },
   entries: ENTRIES,
+  known: KNOWN,
 })

@@ -12,11 +12,13 @@ import { iso } from '../model/time.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { all, defineFormat, type EntryDeclarations, each, fields, viewOf } from './core/define.ts'
 import type { Agent, Facts, FormatReader } from './core/format.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
 import { blocksOf, usageIn } from './core/views.ts'
 import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
 import { blockFields, MESSAGE, ENTRIES as PI_ENTRIES, setting } from './pi/entries.ts'
+import { BLOCKS, MESSAGE_FIELDS, PASSED, RECORD_FIELDS } from './pi/known.ts'
 import { isPiHeader, type PiDialect, PiReader } from './pi/read.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 import type { PiForm } from './pi/writerecords.ts'
@@ -215,7 +217,6 @@ const ENTRIES: EntryDeclarations = {
 const OH_MY_PI: PiDialect = {
   name: 'omp',
   entries: ENTRIES,
-  passed: new Set([...OWN, 'custom', 'label', 'session_info', 'usage']),
   titleIn: ({ type, title }) =>
     type === 'title' || type === 'session' || type === 'title_change' ? asString(title)?.trim() : undefined,
 }
@@ -287,6 +288,24 @@ export const ohMyPi = defineFormat({
   sidecars: { folder: folderNamedLike, holds: isNoTranscript, blobs: true },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   entries: ENTRIES,
+  known: {
+    written: '18.3.4',
+    types: {
+      type: ['session', ...PASSED, ...OWN, ...Object.keys(ENTRIES)],
+      'message.content.type': [...BLOCKS, 'redactedThinking'],
+    },
+    fields: {
+      ...MESSAGE_FIELDS,
+      '': [
+        ...RECORD_FIELDS,
+        ...words(`
+          v title source updatedAt pad titleSource additionalDirectories systemPrompt task tools model role configured
+          mode purpose api stopReason injectedRules fromExtension previousTitle shortSummary preserveData serviceTier
+          attribution outputSchema spawns resolvedModelIsFallback credential
+        `),
+      ],
+    },
+  },
   writer,
   agent,
 })

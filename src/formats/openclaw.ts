@@ -3,6 +3,7 @@ import { all, defineFormat } from './core/define.ts'
 import type { Sample } from './core/sample.ts'
 import { blocksOf, roleNamed, speakerOf } from './core/views.ts'
 import { ENTRIES } from './pi/entries.ts'
+import { KNOWN } from './pi/known.ts'
 import { PI, PiReader, millis as piMillis } from './pi/read.ts'
 
 /** Without a mark of OpenClaw a file is the same in both agents, and is pi's but where OpenClaw keeps its own. */
@@ -40,6 +41,7 @@ export const openclaw = defineFormat({
     resume: () => [],
     opens: () => 'OpenClaw goes on with the chat that has the session: openclaw tui --session KEY',
   },
+  known: { ...KNOWN, written: '2026-08' },
 })
 
 /**
@@ -85,4 +87,5 @@ export const clawdbot = defineFormat({
       },
     },
   },
+  known: { written: '2026-01', fields: { '': ['timestamp'] } },
 })

@@ -1,5 +1,6 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { NewestVersion } from '../model/version.ts'
 import type { Role, View } from '../model/view.ts'
 import {
   all,
@@ -13,6 +14,7 @@ import {
 import { PlaceHistory } from './core/facthistory.ts'
 import { type Facts, type FormatReader, NONE, type Reading, type RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { dashedPath, factsAt, factsOf, fieldAt, millis } from './core/values.ts'
@@ -54,6 +56,7 @@ class QwenReader implements FormatReader {
   constructor(project?: string) {
     this.#project = project
   }
+  readonly #version = new NewestVersion()
 
   read(unit: Unit): Reading {
     const { value, salvaged } = unit
@@ -63,6 +66,7 @@ class QwenReader implements FormatReader {
     }
     const { parentUuid } = value
     const [native, time, parsed] = [asString(value.uuid), millis(value.timestamp), parsedEntry(value)]
+    this.#version.add(value.version)
     this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
     this.#place.folders.add(value.cwd)
     this.#place.git.addBranch(value.gitBranch)
@@ -95,7 +99,8 @@ class QwenReader implements FormatReader {
   facts(): Facts {
     const isOfFile = (folder: string): boolean => dashedPath(folder) === this.#project
     const cwd = this.#place.folders.findLast(isOfFile)
-    return { ...this.#facts, ...this.#place.facts(), ...(cwd !== undefined && { cwd }) }
+    const version = this.#version.newest
+    return { ...this.#facts, ...this.#place.facts(), ...factsOf({ cwd, version }) }
   }
 }
 
@@ -171,4 +176,25 @@ export const qwen = defineFormat({
   reader: (_name, _folder, above) => new QwenReader(above?.[0]),
   projectFolder: { name: dashedPath },
   entries: ENTRIES,
+  known: {
+    written: '0.21.13',
+    types: {
+      type: words('user assistant tool_result system'),
+      subtype: words(`
+        chat_compression custom_title mid_turn_user_message notification rewind session_artifact_snapshot slash_command
+        ui_telemetry
+      `),
+    },
+    fields: {
+      '': words(`
+        uuid parentUuid sessionId timestamp type subtype cwd version gitBranch message model toolCallResult usageMetadata
+        contextWindowSize systemPayload
+      `),
+      message: words('role parts'),
+      'message.parts': words(
+        'text thought thoughtSignature functionCall functionResponse inlineData fileData',
+      ),
+      toolCallResult: words('callId status resultDisplay error errorType'),
+    },
+  },
 })

@@ -1,6 +1,7 @@
 import { field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import { gitFacts } from './core/facthistory.ts'
+import { words } from './core/known.ts'
 import { factsAt } from './core/values.ts'
 import { roleNamed } from './core/views.ts'
 import { guessView } from './generic/heuristics.ts'
@@ -45,4 +46,11 @@ export const vibe = defineFormat({
     }),
   },
   entries: { message: { body: BODY, view: guessView } },
+  known: {
+    written: '2026-08',
+    fields: {
+      '': words('message_id timestamp role content reasoning_content tool_calls tool_call_id name'),
+      tool_calls: words('id type index function'),
+    },
+  },
 })

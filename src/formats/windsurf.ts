@@ -1,6 +1,7 @@
 import { asString, field, isObject, type Json, without } from '../model/json.ts'
 import { OPAQUE, type Role, type View } from '../model/view.ts'
 import { all, defineFormat, type EntryDeclarations, selectFields } from './core/define.ts'
+import { words } from './core/known.ts'
 import { folderNamedLike } from './core/sidecar.ts'
 import { fieldAt, idNamed } from './core/values.ts'
 import { callBlock, resultBlock } from './core/views.ts'
@@ -44,6 +45,11 @@ const ENTRIES: EntryDeclarations = {
   step: { view: callView },
 }
 
+/** The types of steps, each in a field of this name. */
+const STEPS = words(`
+  user_input planner_response view_file code_action run_command list_directory find grep_search list_resources
+`)
+
 /** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; the content of a step is under its type. */
 export const windsurf = defineFormat({
   name: 'windsurf',
@@ -63,4 +69,5 @@ export const windsurf = defineFormat({
     known: idNamed(folderNamedLike(name)),
   }),
   entries: ENTRIES,
+  known: { written: '2026-08', types: { type: STEPS }, fields: { '': [...STEPS, 'type', 'status'] } },
 })

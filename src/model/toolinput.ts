@@ -1,4 +1,4 @@
-import { asString, field, isObject, items, type Json, plain } from './json.ts'
+import { asString, field, isObject, items, type Json, jsonText, plain } from './json.ts'
 import { cut, flat } from './markdown.ts'
 import type { Block } from './view.ts'
 
@@ -129,28 +129,55 @@ function textsIn(value: Json): string[] {
   )
 }
 
-/** The names of tools that run commands, in small letters, without what joins their words. */
+/** The names of tools that run commands, in small letters, without their namespace and what joins their words. */
 const RUNNERS =
   /^(?:bash|shell(?:exec|command)?|localshell|exec(?:ute)?(?:command)?|run(?:shellcommand|terminalcmd|(?:in)?terminal|commands?))$/
 
-const COMMANDS = ['command', 'cmd', 'commands', 'script'] as const
+const COMMANDS = ['command', 'cmd', 'commands', 'script', 'input'] as const
 
 /**
  * Returns the command line that a tool call runs, or undefined. For an argument list that starts a shell, returns the
  * script of the shell.
  */
 export function commandOf({ name, input }: Extract<Block, { kind: 'toolCall' }>): string | undefined {
-  if (!RUNNERS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined
+  if (!RUNNERS.test(ownName(name))) return undefined
   const value = plain(input)
   const command = isObject(value) ? COMMANDS.map((key) => field(value, key)).find((text) => text) : value
   if (typeof command === 'string') return command
-  const words = listOf(command)
-  const inShell = /^(?:\S*\/)?(?:ba|da|z)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')
-  return words.slice(inShell ? 2 : 0).join(' ') || undefined
+  return commandLine(wordsIn(command) ?? []) || undefined
 }
 
-const listOf = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? (value as readonly Json[]).filter((word) => typeof word === 'string') : []
+/** Returns the name of a tool in small letters, without its namespace and what joins its words. */
+const ownName = (name: string): string =>
+  name
+    .slice(name.lastIndexOf('.') + 1)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+
+/** Programs that run a script, and the option after which it is. */
+const SHELL = /^(?:(?:ba|da|z|k|fi)?sh|pwsh|powershell|cmd)$/i
+const SCRIPT = /^(?:-\w*c|-command|\/c)$/i
+
+/** Returns an argument list as a command line: the script, if it starts a shell. */
+function commandLine([program = '', ...words]: readonly string[]): string {
+  const name = program.replace(/^.*[/\\]/, '').replace(/\.exe$/i, '')
+  const at = SHELL.test(name) ? words.findIndex((word) => SCRIPT.test(word) || !word.startsWith('-')) : -1
+  const script = SCRIPT.test(words[at] ?? '') ? words.slice(at + 1) : []
+  return (script.length > 0 ? script : [program, ...words]).join(' ')
+}
+
+/** Returns the words of a list; undefined if it is no list or has anything else. */
+function wordsIn(value: Json | undefined): readonly string[] | undefined {
+  const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
+  return isWords ? value : undefined
+}
+
+/** Returns an argument of a call as text: a list of words that is a command as a command line, else JSON. */
+export function argumentText(name: string, value: Json): string {
+  if (typeof value === 'string') return value
+  const words = (COMMANDS as readonly string[]).includes(name) ? wordsIn(value) : undefined
+  return words ? commandLine(words) : jsonText(value)
+}
 
 const TODO_TOOLS = /^(?:todowrite|updateplan|writetodos|updatetodolist|todo)$/
 

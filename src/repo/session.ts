@@ -6,6 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import type { BlobId, LogId } from '../model/record.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import type { UnknownNames } from '../model/unknownnames.ts'
 import type { Usage } from '../model/view.ts'
 import type { Reader } from './reader.ts'
 
@@ -99,6 +100,10 @@ export type SourceHead = LogHead & {
   readonly salvaged: number
   /** The number of roots with an unresolved parent. Default: 0. */
   readonly lacking?: number
+  /** The newest version of its agent that wrote it, if its records have one. */
+  readonly version?: string
+  /** The types and fields of its records that no reader knew. */
+  readonly unknown?: UnknownNames
   /** The compressed file that the bytes were unpacked from, as consecutive blobs. */
   readonly packed?: readonly BlobId[]
   /** Whether the bytes are several files in one stream: see `sources/bundle.ts`. */

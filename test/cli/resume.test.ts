@@ -176,7 +176,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess log 3b1f -n 5
     7863d50e87  2027-01-02 03:04  assistant  (*main) done
     575f699a7d  2027-01-02 03:04  tool       ← read
-    b8f48d62f3  2027-01-02 03:04  assistant  → shell
+    b8f48d62f3  2027-01-02 03:04  assistant  → shell ls
     8d364ce69b  2027-01-02 03:04  user       and on we go
     98c5e71acd  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     $ sess undo

@@ -66,6 +66,12 @@ it('gives the command line that the tools of many agents run', () => {
   expect(command('local_shell', { command: ['git', 'status'] })).toBe('git status')
   expect(command('shell', { command: ['bash', '-lc', 'cd a && ls'] })).toBe('cd a && ls')
   expect(command('shell', { command: ['/bin/sh', '-c', 'ls'] })).toBe('ls')
+  expect(command('shell', { command: ['powershell.exe', '-NoProfile', '-Command', 'dir'] })).toBe('dir')
+  expect(command('shell', { command: ['cmd', '/c', 'dir /b'] })).toBe('dir /b')
+  expect(command('shell', { command: ['bash', 'run.sh', '-c', 'x'] })).toBe('bash run.sh -c x')
+  expect(command('shell', { command: ['bash', '-lc'] })).toBe('bash -lc')
+  expect(command('container.exec', { cmd: ['bash', '-lc', 'ls'] })).toBe('ls')
+  expect(command('functions.exec_command', { cmd: 'ls' })).toBe('ls')
   expect(command('bash', 'ls')).toBe('ls')
 })
 

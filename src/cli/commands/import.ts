@@ -4,6 +4,7 @@ import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { type Imported, UNREAD } from '../../ops/import/result.ts'
+import { unknownByFormat } from '../../ops/import/unknownofimport.ts'
 import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
@@ -13,11 +14,12 @@ import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
 import type { Invocation } from '../invocation.ts'
 import {
   basedSchema,
-  CONTINUED,
   graftSchema,
   IMPORT_COUNTS,
   IMPORTED,
+  IMPORTED_SOMETIMES,
   oidSchema,
+  unknownSchema,
   warningsSchema,
 } from '../outputschemas.ts'
 import { file, flag, several } from '../parameters.ts'
@@ -31,6 +33,7 @@ import {
   importedTotals,
   notice,
   skippedLines,
+  unknownLines,
   unreadLines,
 } from '../render/import.ts'
 import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
@@ -76,7 +79,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       'was read again.',
     anyOf(
       object({ found: object({ agent: string, folder: string, files: integer, bytes: integer }) }),
-      object(IMPORTED, CONTINUED),
+      object(IMPORTED, IMPORTED_SOMETIMES),
       described(
         'a file of a folder that makes no session',
         object({ path: string, skipped: oneOf('no-conversation', 'symbolic-link', 'credentials') }),
@@ -88,6 +91,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
       described(
         'a session that refers to a history that the store lacks, or is joined to it now that it has come',
         object({ base: basedSchema }),
+      ),
+      described(
+        'what is kept and not understood, of all files of a format together',
+        object({ format: string, version: nullable(string), unknown: unknownSchema }),
       ),
       object({ graft: graftSchema }),
       object({
@@ -134,6 +141,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     }
     const grafts: Grafting[] = []
     const imported: Imported[] = []
+    const notKnown: Imported[] = []
     let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
     const step = (): ProgressStep => ({
       text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
@@ -161,7 +169,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
             const { error, others } = one
             const hint = `${hintOf(error)}; the other files are imported`
             call.refuse(others ? error.with({ hint }) : error, EXIT[error.kind])
-          } else if (io.json) void out.data(one)
+            return
+          }
+          if (one.unknown) notKnown.push(one)
+          if (io.json) void out.data(one)
           else if (at.ofFiles > MANY) imported.push(one)
           else if (!quiet && (!found || isNews(one)))
             for (const line of importedFile(one, from)) void io.print(...line)
@@ -177,6 +188,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       for (const one of skipped) await out.data(one)
       for (const one of unread) await out.data(one)
       for (const base of bases) await out.data({ base })
+      for (const one of unknownByFormat(notKnown)) await out.data(one)
       for (const graft of grafts) await out.data({ graft })
       await out.data({ totals })
       return
@@ -186,6 +198,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     for (const line of [
       ...agentLines(imported),
       ...unreadOrSkipped,
+      ...unknownLines(unknownByFormat(notKnown)),
       ...baseLines(bases),
       ...graftLines(grafts),
     ])

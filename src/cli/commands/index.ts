@@ -65,6 +65,12 @@ const ROWS: readonly CommandRow[] = [
   ['op', 'undo', 'list, show and restore operations', () => import('./op.ts')],
   ['reflog', 'undo', 'show former values of a branch, label or HEAD', () => import('./reflog.ts')],
   ['stats', 'store', 'show statistics of the store', () => import('./stats.ts')],
+  [
+    'formats',
+    'store',
+    'show which versions of agents are known, and what is not understood',
+    () => import('./formats.ts'),
+  ],
   ['fsck', 'store', 'check the store, and repair it', () => import('./fsck.ts')],
   ['backup', 'store', 'back up the store, verify or restore a backup', () => import('./backup.ts')],
   ['gc', 'store', 'remove unreachable data, and pack the rest', () => import('./gc.ts')],

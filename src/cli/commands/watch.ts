@@ -7,7 +7,7 @@ import { type SessionFolder, sessionFolderAt } from '../../sources/sessionfolder
 import { defineCommand, output } from '../define.ts'
 import { errorData } from '../errorhints.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
-import { CONTINUED, IMPORTED, timestamp } from '../outputschemas.ts'
+import { IMPORTED, IMPORTED_SOMETIMES, timestamp } from '../outputschemas.ts'
 import { file, several } from '../parameters.ts'
 import { watchedFile } from '../render/import.ts'
 import { counted, firstLine, styled } from '../render/text.ts'
@@ -32,7 +32,7 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
   ],
   output: output(
     'A line for each file that has something new.',
-    object({ time: nullable(timestamp), ...IMPORTED }, CONTINUED),
+    object({ time: nullable(timestamp), ...IMPORTED }, IMPORTED_SOMETIMES),
   ),
   run: async (call, { path: paths, ...choosing }, out) => {
     const { io, platform } = call

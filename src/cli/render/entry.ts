@@ -1,5 +1,7 @@
+import { isObject, plain } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import { ownWords } from '../../model/prompt.ts'
+import { commandOf } from '../../model/toolinput.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
@@ -104,11 +106,15 @@ function summaryOfBlock(block: Block, brief: boolean): string {
   }
 }
 
-/** Returns the arguments of a call in short: its texts. */
-function inputOf({ input }: Block & { kind: 'toolCall' }): string {
-  if (typeof input === 'string') return firstLine(input)
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : []
-  return values.flatMap((value) => (typeof value === 'string' ? [firstLine(value)] : [])).join(' ')
+/** Returns the arguments of a call in short: its texts, or its command where that is a list of words. */
+function inputOf(call: Block & { kind: 'toolCall' }): string {
+  const input = plain(call.input)
+  const values = isObject(input) ? Object.values(input) : [input]
+  const texts = values.filter((value) => typeof value === 'string')
+  const command = commandOf(call)
+  return command === undefined || texts.includes(command)
+    ? texts.map(firstLine).join(' ')
+    : firstLine(command)
 }
 
 /** Returns an entry of a graph as JSON: an entry, and its edges. */

@@ -5,6 +5,7 @@ import type { BasedSession } from '../../ops/import/base.ts'
 import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
+import type { UnknownOfFormat } from '../../ops/import/unknownofimport.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
 import { pad, padStart, widthOf } from './width.ts'
@@ -106,6 +107,32 @@ export const unreadLines = (unread: readonly Unread[], cwd: string): Line[] =>
     styled('yellow', `not read: ${firstLine(name)} (${grouped(count)}) in ${firstLine(nearby(path, cwd))}: `),
     styled('yellow', `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}`),
   ])
+
+/** The number of unknown names that are shown of a format. */
+const UNKNOWN = 5
+
+/** Returns what is kept and not understood, a line for each format. */
+export const unknownLines = (formats: readonly UnknownOfFormat[]): Line[] =>
+  formats.map(({ format, version, unknown: { types, fields, more = 0 } }) => {
+    const counts = [
+      ...(types.length > 0 ? [counted(types.length, 'record type')] : []),
+      ...(fields.length > 0 ? [counted(fields.length, 'field')] : []),
+      ...(more > 0 ? [counted(more, 'other')] : []),
+    ]
+    const names = [...types, ...fields].map(([name]) => firstLine(name))
+    const shown = names.slice(0, UNKNOWN).join(', ')
+    const left = names.length - UNKNOWN
+    const rest = left > 0 ? `, and ${grouped(left)} more: sess formats ${format}` : ''
+    const isOne = types.length + fields.length + more === 1
+    const of = version === null ? format : `${format} ${firstLine(version)}`
+    return [
+      styled('yellow', `${enumerated(counts)} of ${of} ${isOne ? 'is' : 'are'} kept but not understood: `),
+      styled('yellow', `${shown}${rest}`),
+    ]
+  })
+
+const enumerated = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 /** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>

@@ -71,6 +71,7 @@ export function shownEntry(
     ...agents.map((agent) => fact('agent', agent)),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
+    ...(view.note === undefined ? [] : [fact('note', view.note)]),
     ...settings(view, priceOf).map(([name, value]) => fact(name, value)),
   ]
   const fold = { lines: 12, columns }

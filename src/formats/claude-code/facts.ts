@@ -1,4 +1,5 @@
 import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { NewestVersion } from '../../model/version.ts'
 import { bodyOf } from '../core/define.ts'
 import { FactHistory, PlaceHistory } from '../core/facthistory.ts'
 import type { Base, Facts, Reading, RecordIndex } from '../core/format.ts'
@@ -38,6 +39,7 @@ export class SessionFacts {
   #outside: string | undefined
   readonly #pullRequests = new FactHistory()
   #created: number | undefined
+  readonly #version = new NewestVersion()
   #customTitle: string | undefined
   #aiTitle: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
@@ -54,6 +56,7 @@ export class SessionFacts {
     this.#place.folders.add(record.cwd)
     this.#place.git.addBranch(record.gitBranch)
     this.#created ??= time
+    this.#version.add(record.version)
     if (this.#first && idAt(record, 'uuid') !== undefined) {
       this.#first = false
       if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
@@ -100,6 +103,7 @@ export class SessionFacts {
       ...place,
       pullRequests: this.#pullRequests.all,
       created: this.#created,
+      version: this.#version.newest,
     })
   }
 

@@ -8,6 +8,7 @@ import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { baseOf } from './facts.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { KNOWN } from './known.ts'
 import { projectFolder } from './projectfolder.ts'
 import { ClaudeReader } from './read.ts'
 import { ENTRIES } from './view.ts'
@@ -78,6 +79,7 @@ export const claude = defineFormat({
   projectFolder,
   sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
   entries: ENTRIES,
+  known: KNOWN,
   writer,
   agent,
 })
@@ -101,4 +103,5 @@ export const claudeWeb = defineFormat({
     }),
   },
   entries: ENTRIES,
+  known: { ...KNOWN, document: { fields: { '': ['loglines'] } } },
 })

@@ -52,7 +52,7 @@ function blockOf(block: Block): JsonObject | undefined {
         type: 'tool_use',
         id: block.id,
         name: toolName(block.name),
-        input: soundInput(block.input),
+        input: soundInput(block),
       }
     case 'toolResult':
       return {

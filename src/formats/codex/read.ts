@@ -1,5 +1,6 @@
 import { asString, defined, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
+import { NewestVersion } from '../../model/version.ts'
 import type { Usage } from '../../model/view.ts'
 import { PlaceHistory } from '../core/facthistory.ts'
 import type {
@@ -132,6 +133,7 @@ export class RolloutHeader {
   #meta: JsonObject | undefined
   #created: number | undefined
   readonly #place = new PlaceHistory()
+  readonly #version = new NewestVersion()
   /** The last name of each thread in the file; '' is the file's own thread. */
   readonly #names = new Map<string, string>()
 
@@ -143,6 +145,7 @@ export class RolloutHeader {
   take(line: JsonObject, time: number | undefined): void {
     this.#created ??= time
     const meta = metaOf(line)
+    if (meta) this.#version.add(meta.cli_version)
     if (meta && this.#meta === undefined) {
       this.#meta = meta
       this.#created = timeOf(meta.timestamp) ?? this.#created
@@ -170,7 +173,15 @@ export class RolloutHeader {
     const id = asString(this.#meta?.id) ?? thread
     const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
-    return factsOf({ id, page, title, parent, ...this.#place.facts(), created: this.#created })
+    return factsOf({
+      id,
+      page,
+      title,
+      parent,
+      ...this.#place.facts(),
+      created: this.#created,
+      version: this.#version.newest,
+    })
   }
 }
 

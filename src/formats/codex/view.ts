@@ -181,9 +181,36 @@ function itemView(item: JsonObject): View {
       return { role: 'tool', blocks: outcomeBlocks(callId(item), item.result) }
     case 'tool_search_output':
       return { role: 'tool', blocks: [resultBlock(callId(item), asWords(item.tools))] }
+    case 'additional_tools':
+      return { ...OPAQUE, note: toolsNote(item.tools) }
     default:
-      return { role: ROLES.get(asString(item.role)) ?? null, blocks: blocksOf(item.content ?? item.text) }
+      return otherView(item)
   }
+}
+
+/** Returns the view of an item of a type that is not known: a message only if it says something. */
+function otherView(item: JsonObject): View {
+  const blocks = blocksOf(item.content ?? item.text)
+  return blocks.length === 0 ? OPAQUE : { role: ROLES.get(asString(item.role)) ?? null, blocks }
+}
+
+/** How many of the tools that an item adds are named. */
+const MAX_NAMED_TOOLS = 8
+
+/** Returns a description of tools that the model gets: how many they are, and the names of the first. */
+function toolsNote(tools: Json | undefined): string {
+  const names = items(tools).flatMap((tool) => toolNames(tool))
+  const named = names.slice(0, MAX_NAMED_TOOLS).join(', ')
+  const more = names.length > MAX_NAMED_TOOLS ? ', …' : ''
+  return `${names.length} ${names.length === 1 ? 'tool' : 'tools'} added${named && `: ${named}`}${more}`
+}
+
+/** Returns the names of a tool, or of the tools in a namespace. */
+function toolNames(tool: Json): string[] {
+  const inside = asObject(tool)
+  const name = asString(inside?.name) ?? asString(inside?.type) ?? '?'
+  const parts = items(inside?.tools)
+  return parts.length === 0 ? [name] : parts.map((part) => `${name}.${asString(asObject(part)?.name) ?? '?'}`)
 }
 
 const callId = (item: JsonObject): string => asString(item.call_id) ?? asString(item.id) ?? ''

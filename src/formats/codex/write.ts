@@ -9,6 +9,7 @@ import {
 } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Role } from '../../model/view.ts'
+import { callInput, textCall } from '../core/callinput.ts'
 import { type ExportRules, type ExportStep, exportSteps, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
@@ -37,14 +38,15 @@ const ROLES: Readonly<Record<Role, string>> = {
 
 /**
  * Returns the blocks of one speaker as items of the Responses API: consecutive texts and images are one message,
- * images after a result are part of it. Thoughts are left out, because only their own model can read them.
+ * images after a result are part of it. Thoughts are left out, because only their own model can read them. `textCalls` has
+ * the ids of the calls whose arguments are a text: their results have another type.
  */
-function itemsOf(role: Role, blocks: readonly Block[]): JsonObject[] {
+function itemsOf(role: Role, blocks: readonly Block[], textCalls: Set<string>): JsonObject[] {
   const items: JsonObject[] = []
   let content: Json[] | undefined
   for (const block of blocks) {
     const last = items.at(-1)
-    if (block.kind === 'image' && last?.type === 'function_call_output' && content === undefined)
+    if (block.kind === 'image' && last?.output !== undefined && content === undefined)
       items[items.length - 1] = withImage(last, block)
     else if (block.kind === 'text' || block.kind === 'image') {
       const part = contentPart(block, role)
@@ -53,7 +55,7 @@ function itemsOf(role: Role, blocks: readonly Block[]): JsonObject[] {
       content.push(part)
     } else if (block.kind !== 'thinking') {
       content = undefined
-      items.push(itemOf(block))
+      items.push(itemOf(block, textCalls))
     }
   }
   return items
@@ -70,12 +72,27 @@ const imagePart = (block: Block): JsonObject | undefined =>
     ? undefined
     : { type: 'input_image', image_url: `data:${block.mediaType};base64,${block.data}` }
 
-function itemOf(block: Block & { readonly kind: 'toolCall' | 'toolResult' }): JsonObject {
-  if (block.kind === 'toolResult')
-    return { type: 'function_call_output', call_id: block.id, output: block.text }
-  const args = typeof block.input === 'string' ? block.input : jsonText(block.input)
-  return { type: 'function_call', name: block.name, arguments: args, call_id: block.id }
+function itemOf(
+  block: Block & { readonly kind: 'toolCall' | 'toolResult' },
+  textCalls: Set<string>,
+): JsonObject {
+  const { id } = block
+  if (block.kind === 'toolResult') {
+    const type = textCalls.has(id) ? 'custom_tool_call_output' : 'function_call_output'
+    return { type, call_id: id, output: block.text }
+  }
+  const input = callInput(block, 'text')
+  if (typeof input !== 'string')
+    return { type: 'function_call', name: block.name, arguments: jsonText(input), call_id: id }
+  textCalls.add(id)
+  return { type: 'custom_tool_call', status: 'completed', call_id: id, name: block.name, input }
 }
+
+/** The tools of Codex whose calls are a text. */
+const TEXT_TOOLS: ReadonlySet<string> = new Set(['apply_patch', 'exec'])
+
+const withTextCalls = (blocks: readonly Block[]): Block[] =>
+  blocks.map((block) => textCall(block, TEXT_TOOLS))
 
 function withImage({ output, ...item }: JsonObject, block: Block): JsonObject {
   const image = imagePart(block)
@@ -94,7 +111,7 @@ function place({ id, created }: Pick<Draft, 'id' | 'created'>): readonly string[
   return ['sessions', ...time.slice(0, 10).split('-'), name]
 }
 
-const RULES: ExportRules = { dialect: 'codex', adjacent: false }
+const RULES: ExportRules = { dialect: 'codex', adjacent: false, texts: 'text' }
 
 async function* lines(draft: Draft): Lines {
   const rollout = new Rollout(draft)
@@ -112,9 +129,19 @@ async function* lines(draft: Draft): Lines {
 /** The release whose lines these are like. */
 const VERSION = '0.140.0'
 
+/**
+ * The fields of a header that do not hold for a copy: it has the whole history and no ordinals, so it begins at no place in
+ * another file.
+ */
+const REFERRING = [
+  ...['history_mode', 'history_base', 'forked_from_ordinal_exclusive', 'subagent_history_start_ordinal'],
+] as const
+
 /** Makes the lines of a rollout. */
 class Rollout {
   readonly #draft: Draft
+  /** The calls so far whose arguments are a text. */
+  readonly #textCalls = new Set<string>()
   #time: number
 
   constructor(draft: Draft) {
@@ -130,7 +157,7 @@ class Rollout {
     const { id, cwd = '/', created, header } = this.#draft
     const before = field(header, 'payload')
     const own = isObject(before)
-      ? without(before, 'history_mode')
+      ? without(before, ...REFERRING)
       : { originator: 'sess', cli_version: VERSION }
     return this.line('session_meta', {
       source: 'cli',
@@ -158,8 +185,9 @@ class Rollout {
         return [this.line('compacted', { message: step.summary, replacement_history }, at)]
       }
       case 'segment': {
-        const { role, blocks } = step
-        const made = itemsOf(role, blocks)
+        const { role } = step
+        const blocks = withTextCalls(step.blocks)
+        const made = itemsOf(role, blocks, this.#textCalls)
         const views = made.map((item) => view(item))
         const losses = lossesOf(oid, lossesBetween([{ role, blocks }], views))
         return [...made.flatMap((item) => this.#item(item, at)), ...losses]
@@ -182,6 +210,9 @@ class Rollout {
     const record = sourceRecord(entry)
     const { type, payload } = record
     const { role, blocks } = entry.view
+    const inside = isObject(payload) ? payload : record
+    if (inside.type === 'custom_tool_call' && typeof inside.call_id === 'string')
+      this.#textCalls.add(inside.call_id)
     const line =
       typeof type === 'string' && isObject(payload)
         ? this.line(type, type === 'turn_context' ? this.#context(payload) : payload, at)
@@ -221,8 +252,11 @@ class Rollout {
       if (type.startsWith('codex/') && isObject(inside)) items.push(inside)
       else
         for (const { role, blocks } of segmentsOf(original.role, original.blocks))
-          items.push(...itemsOf(role, blocks))
+          items.push(...itemsOf(role, withTextCalls(blocks), this.#textCalls))
     }
-    return [...items, ...(summary === '' ? [] : itemsOf('user', [{ kind: 'text', text: summary }]))]
+    return [
+      ...items,
+      ...(summary === '' ? [] : itemsOf('user', [{ kind: 'text', text: summary }], this.#textCalls)),
+    ]
   }
 }

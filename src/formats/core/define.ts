@@ -3,6 +3,7 @@ import { OPAQUE, type Usage, type View } from '../../model/view.ts'
 import { PlaceHistory } from './facthistory.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './format.ts'
 import { jsonLines } from './jsonlines.ts'
+import { KnownFormat, type KnownRecords } from './known.ts'
 import type { Unit } from './splitter.ts'
 import { millis } from './values.ts'
 
@@ -150,10 +151,12 @@ type RecordsOf = (name: string, folder?: string, above?: readonly string[]) => R
 export interface FormatDeclaration
   extends Omit<
       Format,
-      'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader' | 'view' | 'usage' | 'fields'
+      'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader' | 'view' | 'usage' | 'fields' | 'known'
     >,
     Partial<Pick<Format, 'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader'>> {
   readonly entries: EntryDeclarations
+  /** The types and fields of its records, besides the fields of entries; without it they may have any. */
+  readonly known?: KnownRecords
   /** The keys that lead from a record to the object that has the fields of its entry. */
   readonly at?: readonly string[]
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
@@ -163,8 +166,18 @@ export interface FormatDeclaration
 }
 
 /** Returns the format of a declaration. Its dialect is its name, its reading 1, its source JSON lines by default. */
-export function defineFormat({ entries, at, record = {}, otherView, ...rest }: FormatDeclaration): Format {
+export function defineFormat({
+  entries,
+  known,
+  at,
+  record = {},
+  otherView,
+  ...rest
+}: FormatDeclaration): Format {
   const { name, dialect = name } = rest
+  const read = new Map(
+    Object.entries(entries).map(([kind, { body }]) => [kind, body ? fieldNames(body, at) : ['*']]),
+  )
   const usage = Object.entries(entries).flatMap(([kind, { usage: of }]) => (of ? [[kind, of] as const] : []))
   return {
     dialect,
@@ -178,9 +191,8 @@ export function defineFormat({ entries, at, record = {}, otherView, ...rest }: F
     ...rest,
     view: (kind, body) => (declarationOf(entries, kind)?.view ?? otherView)?.(body) ?? OPAQUE,
     ...(usage.length > 0 && { usage: Object.fromEntries(usage) }),
-    fields: new Map(
-      Object.entries(entries).map(([kind, { body }]) => [kind, body ? fieldNames(body, at) : ['*']]),
-    ),
+    fields: read,
+    ...(known && { known: new KnownFormat(known, read.values()) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Block, editedView, type Role, type Setting, textOf, type View } from '../../model/view.ts'
 import { CallIds } from '../requests/toolids.ts'
+import { fitCalls, type TextArguments } from './callinput.ts'
 import { type Loss, lossesBetween } from './losses.ts'
 import type { Draft, DraftEntry, Index } from './writer.ts'
 
@@ -59,6 +60,8 @@ export interface ExportRules {
   readonly adjacent: boolean
   /** Whether an entry edited by the format's own edits already contains the change, and is written unchanged. */
   readonly ownEdits?: boolean
+  /** How it takes calls whose arguments are a text. */
+  readonly texts?: TextArguments
 }
 
 /**
@@ -108,7 +111,7 @@ async function resultsIn(draft: Draft): Promise<Map<string, number>> {
 async function* stepsIn(
   draft: Draft,
   from: DraftPosition,
-  { dialect, ownEdits = false }: ExportRules,
+  { dialect, ownEdits = false, texts }: ExportRules,
   pairing: ExportedCalls,
 ): AsyncGenerator<ExportStep | Loss> {
   const { entry, at } = from
@@ -124,12 +127,12 @@ async function* stepsIn(
   if (effect?.kind === 'compaction') {
     const { summary = '', replacement } = effect
     if (replacement) yield { code: 'compaction', oid }
-    const texts = (replacement ?? []).flatMap((replaced) => textOf(replaced) || [])
+    const words = (replacement ?? []).flatMap((replaced) => textOf(replaced) || [])
     const kept = links.kept ?? between(links.firstKept, at)
     yield {
       ...from,
       kind: 'compaction',
-      summary: [...(summary ? [summary] : []), ...texts].join('\n\n'),
+      summary: [...(summary ? [summary] : []), ...words].join('\n\n'),
       kept,
     }
   } else if (effect?.kind === 'summary') {
@@ -142,7 +145,10 @@ async function* stepsIn(
     else yield { code: 'opaque', oid }
   } else {
     if (edit !== undefined) yield { code: 'edit', oid }
-    yield* segmentSteps(from, await shownIn(draft, entry), pairing)
+    const shown = await shownIn(draft, entry)
+    const { blocks, wrapped } = fitCalls(shown.blocks, texts)
+    for (const subject of wrapped) yield { code: 'wrapped', oid, subject }
+    yield* segmentSteps(from, { ...shown, blocks }, pairing)
   }
 }
 

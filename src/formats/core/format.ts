@@ -1,6 +1,7 @@
 import type { GitFacts } from '../../model/gitfacts.ts'
 import type { Json } from '../../model/json.ts'
 import type { Usage, View } from '../../model/view.ts'
+import type { KnownFormat } from './known.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 import type { FormatWriter } from './writer.ts'
@@ -230,6 +231,8 @@ export interface Format {
   readonly usage?: Readonly<Record<string, (record: Json) => Usage | undefined>>
   /** The fields of a record that are its body, by kind of entry; undefined if they are not declared. */
   readonly fields?: ReadonlyMap<string, readonly string[]>
+  /** The types and fields that its records are known to have; undefined if they may have any. */
+  readonly known?: KnownFormat
   /** How sessions are written. A format without a writer is only read. */
   readonly writer?: FormatWriter
   /** Other shapes in which its sessions can be written, by their names in `--format`. */

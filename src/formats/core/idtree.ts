@@ -52,18 +52,6 @@ const duplicate = (id: string): Warning => ({
   message: `the id '${id}' is taken; it names its first record`,
 })
 
-/** Warns of types of records that are not known, once each. */
-export class UnknownTypes {
-  readonly #met = new Set<string>()
-
-  /** Takes the type of a record that carries no entry; `known` are the types of those. */
-  note(type: string, known: ReadonlySet<string>, warnings: Warning[]): void {
-    if (known.has(type) || this.#met.has(type)) return
-    this.#met.add(type)
-    warnings.push({ code: 'unknown-type', message: `records of type '${type}' are kept as records only` })
-  }
-}
-
 /**
  * The tree that the records of one file form by their ids and the ids of their parents. An id names its first record,
  * but a record that is complete on a line of its own wins over one that was salvaged from a damaged line, wherever it is

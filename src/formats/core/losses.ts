@@ -17,6 +17,7 @@ export const LOSSES = {
   image: 'an image is left out',
   call: 'the name or the arguments of a tool call differ',
   result: 'the text or the status of a tool result differs',
+  wrapped: 'the text of a tool call is written as an argument',
   order: 'the order differs',
   setting: 'the format has no such setting',
   edit: 'an edit is written as the original text',

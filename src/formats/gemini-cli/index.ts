@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
 import { bodyOf, defineFormat } from '../core/define.ts'
 import type { Agent, Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, millis } from '../core/values.ts'
@@ -17,9 +18,6 @@ interface ListedMessage {
   /** The last entry at or before it. */
   readonly tip: RecordIndex | null
 }
-
-/** Shown by the program, never sent to the model. */
-const SHOWN: ReadonlySet<string> = new Set(['info', 'warning', 'error'])
 
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
@@ -111,7 +109,6 @@ class GeminiReader implements FormatReader {
       ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(ENTRIES, speaker, value), parent } }),
       ...this.#rechainAfter(place, at),
       ...(replaced.length > 0 && { superseded: replaced }),
-      ...warningsOf(value, speaker === undefined),
     }
   }
 
@@ -146,21 +143,17 @@ const REWRITTEN: Warning = {
   message: 'the file rewrites too many early messages: this one is kept as a record only',
 }
 
-/** Returns the warning about a message of a type that is not known. */
-function warningsOf(value: JsonObject, isNone: boolean): { readonly warnings?: readonly Warning[] } {
-  const type = asString(value.type)
-  if (!isNone || type === undefined || SHOWN.has(type)) return {}
-  return {
-    warnings: [{ code: 'unknown-type', message: `messages of type '${type}' are kept as records only` }],
-  }
-}
-
 /** Gemini CLI: it looks in the folder of the project for a session by the beginning of the id in the name of its file. */
 const agent: Agent = {
   title: 'Gemini CLI',
   resume: ({ id }) => ['gemini', '--resume', id],
   perFolder: true,
 }
+
+/** The fields of a session's metadata. */
+const HEADER = words(`
+  sessionId projectHash startTime start_time lastUpdated kind summary directories memoryScratchpad
+`)
 
 /** Gemini CLI: `tmp/<project>/chats/session-<time>-<id>.jsonl`, the `.json` files before them, and its checkpoints. */
 export const gemini = defineFormat({
@@ -172,6 +165,23 @@ export const gemini = defineFormat({
   splitter,
   reader: (_name, folder) => new GeminiReader(folder),
   entries: ENTRIES,
+  known: {
+    written: '2026-08',
+    types: { type: words('user gemini info warning error'), kind: words('main subagent') },
+    fields: {
+      '': [
+        ...HEADER,
+        ...words('id timestamp ts role parts displayContent toolCalls $set $rewindTo messages'),
+      ],
+      $set: [...HEADER, 'messages', 'history'],
+      content: words('text inlineData'),
+      thoughts: words('subject description text timestamp'),
+      toolCalls: words(`
+        id name args result status timestamp resultDisplay description displayName renderOutputAsMarkdown agentId
+      `),
+    },
+    document: { fields: { '': [...HEADER, ...words('messages history meta $set')] } },
+  },
   writer,
   agent,
 })

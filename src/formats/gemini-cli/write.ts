@@ -3,6 +3,7 @@ import { oidOf } from '../../model/oid.ts'
 import { sha256 } from '../../model/sha256.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { callInput } from '../core/callinput.ts'
 import { viewOf } from '../core/define.ts'
 import { segmentsOf } from '../core/exportsteps.ts'
 import {
@@ -65,7 +66,7 @@ function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
   )
   const toolCalls = blocks.flatMap((block) =>
     block.kind === 'toolCall'
-      ? [{ id: block.id, name: block.name, args: block.input, status: 'success', timestamp }]
+      ? [{ id: block.id, name: block.name, args: callInput(block), status: 'success', timestamp }]
       : [],
   )
   return {

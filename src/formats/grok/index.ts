@@ -2,6 +2,7 @@ import { asString, field, items, type Json } from '../../model/json.ts'
 import type { Block, Role, View } from '../../model/view.ts'
 import { all, defineFormat, type EntryDeclarations } from '../core/define.ts'
 import type { Format } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { headText } from '../core/sample.ts'
 import { sidecar } from '../core/sidecar.ts'
 import { isUuid } from '../core/uuid.ts'
@@ -117,4 +118,15 @@ export const grok = defineFormat({
   },
   entries: ENTRIES,
   agent: GROK,
+  known: {
+    written: '2026-08',
+    types: { type: words('system user assistant reasoning tool_result backend_tool_call') },
+    fields: {
+      '': words(`
+        type id content synthetic_reason prompt_index prior_turn_interrupt summary encrypted_content status tool_calls
+        tool_call_id kind model_id model_fingerprint reasoning_effort
+      `),
+      tool_calls: words('id name arguments'),
+    },
+  },
 })

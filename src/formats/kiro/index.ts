@@ -10,6 +10,7 @@ import {
   fields,
 } from '../core/define.ts'
 import type { Facts, Format } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { headText, startText } from '../core/sample.ts'
 import { fileNamedLike, folderNamedLike, sidecar } from '../core/sidecar.ts'
 import { factsAt, fieldAt, idNamed, millis } from '../core/values.ts'
@@ -109,5 +110,22 @@ export const kiro = defineFormat({
   },
   at: ['data'],
   entries: { ...MESSAGES, ...EVENTS },
+  known: {
+    written: '2026-10',
+    types: {
+      kind: words('Prompt AssistantMessage ToolResults'),
+      'data.content.kind': words('text image thinking toolUse toolResult'),
+      'payload.type': words(`
+        user assistant tool_call tool_result turn_start turn_end session_metadata pending_interaction
+        interaction_resolved usage_summary session_event session_start
+      `),
+      'payload.operationType': words('Say Reasoning'),
+    },
+    fields: {
+      '': words('version kind data id timestamp payload'),
+      data: words('message_id content meta results'),
+      'data.content': words('kind data'),
+    },
+  },
   agent: KIRO,
 })

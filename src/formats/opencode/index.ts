@@ -1,5 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
+import { newestOf } from '../../model/version.ts'
 import { defineFormat } from '../core/define.ts'
 import { FactHistory } from '../core/facthistory.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
@@ -7,6 +8,7 @@ import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
 import { bodyOf, clearedAt, clearedBody, ENTRIES } from './entries.ts'
+import { KNOWN } from './known.ts'
 import { detect, splitter } from './split.ts'
 import { files, rows, writer } from './write.ts'
 
@@ -50,7 +52,7 @@ class OpenCodeReader implements FormatReader {
   }
 
   facts(): Facts {
-    const { id, title, directory, parentID } = this.#info
+    const { id, title, directory, parentID, version } = this.#info
     const created = field(this.#info.time, 'created')
     const words = asString(title) ?? ''
     this.#folders.add(directory)
@@ -60,6 +62,7 @@ class OpenCodeReader implements FormatReader {
       cwd: asString(directory) ?? this.#folders.last,
       folders: this.#folders.several,
       parent: asString(parentID),
+      version: newestOf([asString(version)]),
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       created: typeof created === 'number' ? created : undefined,
     })
@@ -79,6 +82,7 @@ class OpenCodeReader implements FormatReader {
       title: of('title'),
       directory: of('directory'),
       parentID: of('parent_id'),
+      version: of('version'),
       revert: of('revert'),
       time: { created: of('time_created') },
     }
@@ -158,6 +162,7 @@ export const opencode = defineFormat({
   splitter,
   reader: () => new OpenCodeReader(),
   entries: ENTRIES,
+  known: KNOWN,
   writer,
   agent,
   variants: {

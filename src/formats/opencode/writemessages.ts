@@ -87,8 +87,8 @@ const answerParts = (
     if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
     if (block.kind === 'thinking') return thoughtOf(block.text, block.seal, { time, model })
     if (block.kind !== 'toolCall') return []
-    const { id, name, input } = block
-    const state = { input: soundInput(input), ...stateOf(answerTo(id, results), time) }
+    const { id, name } = block
+    const state = { input: soundInput(block, TEXTS), ...stateOf(answerTo(id, results), time) }
     return [{ type: 'tool', callID: id, tool: toolName(name), state }]
   })
 
@@ -116,6 +116,9 @@ function stateOf([answer, ...images]: readonly Block[], time: number): JsonObjec
   }
 }
 
+/** The tool of OpenCode that takes a patch. */
+const TEXTS = { apply_patch: 'patchText' }
+
 /** The release whose export this is like. */
 const VERSION = '1.18.33'
 
@@ -137,7 +140,7 @@ interface Naming {
 /** Returns the messages of a session in order, and what they do not carry. */
 export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<WrittenMessage | Loss> {
   const talk = new MessageMaker(draft, await firstModel(draft), naming)
-  for await (const turn of exportTurns(draft, { dialect: 'opencode', ownEdits: true }))
+  for await (const turn of exportTurns(draft, { dialect: 'opencode', ownEdits: true, texts: TEXTS }))
     yield* 'code' in turn ? [turn] : talk.add(turn)
   yield* lostLabels(draft)
 }

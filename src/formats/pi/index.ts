@@ -3,6 +3,7 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import type { Sample } from '../core/sample.ts'
 import { ENTRIES } from './entries.ts'
+import { KNOWN, PASSED } from './known.ts'
 import { isPiHeader, PI, TranslatedReader } from './read.ts'
 import { isHeaderOfV4, V4Translator } from './v4.ts'
 import { writer } from './write.ts'
@@ -28,7 +29,9 @@ export function detect({ lines: records }: Sample): boolean {
 
 const isKnown = (value: Json): boolean => {
   const type = field(value, 'type')
-  return typeof type === 'string' && (Object.hasOwn(ENTRIES, type) || PI.passed.has(type))
+  return (
+    typeof type === 'string' && (Object.hasOwn(ENTRIES, type) || (PASSED as readonly string[]).includes(type))
+  )
 }
 
 /**
@@ -40,6 +43,7 @@ export const pi = defineFormat({
   detect,
   reader: () => new TranslatedReader(PI, new V4Translator()),
   entries: ENTRIES,
+  known: KNOWN,
   writer,
   agent,
   variants: { 'pi-v1': { writer: v1, agent }, 'pi-v2': { writer: v2, agent }, 'pi-v4': { writer: v4 } },

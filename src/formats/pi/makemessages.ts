@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Block, Seal, Usage, View } from '../../model/view.ts'
+import { callInput } from '../core/callinput.ts'
 
 /** An item of a context, as `graph/context.ts` returns it: only the properties that are needed here. */
 export interface PiContextItem<N> {
@@ -149,7 +150,7 @@ function contentBlock(block: Block): JsonObject {
     case 'thinking':
       return { type: 'thinking', thinking: block.text, ...(block.seal && signatureOf(block.seal)) }
     case 'toolCall':
-      return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input }
+      return { type: 'toolCall', id: block.id, name: block.name, arguments: callInput(block) }
     case 'image':
       return block.data === undefined
         ? text(`[image: ${block.mediaType}, ${block.bytes} bytes]`)

@@ -19,7 +19,7 @@ import {
   type RecordIndex,
 } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { IdTree, UnknownTypes } from '../core/idtree.ts'
+import { IdTree } from '../core/idtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
 import { ENTRIES } from './entries.ts'
@@ -30,8 +30,6 @@ export interface PiDialect {
   readonly name: string
   /** The entries, by the types of the records that carry them. */
   readonly entries: EntryDeclarations
-  /** The types that are known and carry none. */
-  readonly passed: ReadonlySet<string>
   /** Returns the title in a record, empty if the record removes it; undefined if it has none. */
   readonly titleIn: (value: JsonObject) => string | undefined
 }
@@ -42,7 +40,6 @@ const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ').trim()
 export const PI: PiDialect = {
   name: 'pi',
   entries: ENTRIES,
-  passed: new Set(['custom', 'label', 'leaf', 'session_info', 'usage']),
   titleIn: ({ type, name }) => (type === 'session_info' ? oneLine(asString(name) ?? '') : undefined),
 }
 
@@ -82,7 +79,6 @@ export class PiReader implements FormatReader {
   /** The line of the last unit, and whether the last of `#loaded` is on it. */
   #line = 0
   #fresh = false
-  readonly #unknown = new UnknownTypes()
   /** The latest label of each target, the newest last. */
   readonly #labels = new Map<string, string>()
   #header: JsonObject | undefined
@@ -181,10 +177,7 @@ export class PiReader implements FormatReader {
   /** Returns the kind of entry that a record carries, or undefined if it carries none. */
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
-    if (kind === undefined || !Object.hasOwn(this.#dialect.entries, kind)) {
-      if (kind !== undefined) this.#unknown.note(kind, this.#dialect.passed, warnings)
-      return undefined
-    }
+    if (kind === undefined || !Object.hasOwn(this.#dialect.entries, kind)) return undefined
     if (kind !== 'message' || isObject(value.message) || value.message instanceof Verbatim) return kind
     warnings.push({ code: 'bad-message', message: 'a message record holds no message' })
     return undefined

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
+import { fitCalls } from '../core/callinput.ts'
 import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
@@ -172,7 +173,7 @@ export class PiRecords {
     for (const block of entry.view.blocks)
       if (block.kind === 'toolCall') this.#tools.set(block.id, block.name)
     const merged: Loss[] = entry.parents.length > 1 ? [{ code: 'merge', oid: entry.oid }] : []
-    if (!this.#isOwn(entry)) return [...merged, ...this.#addForeign(entry, at)]
+    if (!this.#isOwn(entry)) return [...merged, ...this.#addFitted(entry, at)]
     const records = own(entry, this.#time, (to) => this.#first[to])
     const { fields, losses } = this.#fitted(records, this.#form.fit ? [entry.view] : undefined)
     const flushed = this.end()
@@ -203,6 +204,17 @@ export class PiRecords {
         fields.map((made) => view(made.type, made)),
       ),
     }
+  }
+
+  /** Adds an entry of another dialect, its calls as the form takes them. */
+  #addFitted(entry: DraftEntry, at: Index): (MadeRecord | Loss)[] {
+    const { view, oid } = entry
+    const { blocks, wrapped } = this.#form.hasText
+      ? { blocks: view.blocks, wrapped: [] }
+      : fitCalls(view.blocks)
+    const fitted = blocks === view.blocks ? entry : { ...entry, view: { ...view, blocks } }
+    const losses = wrapped.map((subject): Loss => ({ code: 'wrapped', oid, subject }))
+    return [...losses, ...this.#addForeign(fitted, at)]
   }
 
   #addForeign(entry: DraftEntry, at: Index): (MadeRecord | Loss)[] {

@@ -111,7 +111,7 @@ function modelBlock(block: TurnBlock): Json[] {
       return [{ type: 'thinking', thinking: block.text, signature: value }]
     }
     case 'toolCall':
-      return [{ type: 'tool_use', id: block.id, name: block.name, input: soundInput(block.input) }]
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: soundInput(block) }]
     case 'image':
       return []
   }

@@ -131,7 +131,7 @@ function chatContent(blocks: readonly TurnBlock[]): Json {
   })
 }
 
-const argumentsOf = ({ input }: AnsweredCall): string => jsonText(soundInput(input))
+const argumentsOf = (call: AnsweredCall): string => jsonText(soundInput(call))
 
 function addressOf({ mediaType, data, url }: Image): string | undefined {
   if (data !== undefined && PICTURES.has(mediaType)) return `data:${mediaType};base64,${data}`

@@ -1,4 +1,6 @@
 import { isDeep, isObject, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import type { Block } from '../../model/view.ts'
+import { callInput, type TextArguments } from '../core/callinput.ts'
 
 /** The characters that ids of calls and names of tools may not have. */
 const FORBIDDEN = /[^a-zA-Z0-9_-]/g
@@ -38,11 +40,11 @@ export class CallIds {
   }
 }
 
-/** Returns the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
-export function soundInput(input: Json): JsonObject {
-  const value = sound(input)
-  if (isObject(value)) return value
-  return value === null ? {} : { input: value }
+/** Returns the arguments of a call as an object of plain JSON. */
+export function soundInput(call: Extract<Block, { kind: 'toolCall' }>, texts?: TextArguments): JsonObject {
+  const input = sound(callInput(call, texts))
+  // An object that is nested too deep is a text by now.
+  return isObject(input) ? input : (callInput({ ...call, input }, texts) as JsonObject)
 }
 
 /** Returns a value as every JSON parser takes it; what is nested too deep stays text. */

@@ -1,6 +1,7 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
 import { defineFormat, type RecordDeclaration } from '../core/define.ts'
 import type { Agent, Facts, Format, SidecarFiles } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { beginsAs } from '../core/sample.ts'
 import { sidecar } from '../core/sidecar.ts'
 import { factsAt, factsOf } from '../core/values.ts'
@@ -58,6 +59,17 @@ export const rollouts = defineFormat({
   record: records,
   sidecars,
   entries: { message: { body: MESSAGE, view } },
+  known: {
+    written: '2026-08',
+    types: { type: words('session message config_change') },
+    fields: {
+      '': words(`
+        type id timestamp cwd provider model message endpoint environment_type role content api tool_call_id details
+        parent_session thinking_level
+      `),
+      message: words('role content provider api model tool_call_id details timestamp usage'),
+    },
+  },
   writer,
   agent,
   variants: { 'rollouts-folder': { writer: folderWriter, agent } },

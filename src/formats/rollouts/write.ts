@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
+import { callInput } from '../core/callinput.ts'
 import { segmentsOf } from '../core/exportsteps.ts'
 import {
   type AnswerTurn,
@@ -63,7 +64,7 @@ const contentOf = (blocks: readonly Block[]): JsonObject[] =>
           ? [{ type: 'thinking', thinking: block.text, thinking_signature: block.seal.value }]
           : []
       case 'toolCall':
-        return [{ type: 'toolCall', id: block.id, name: block.name, arguments: block.input }]
+        return [{ type: 'toolCall', id: block.id, name: block.name, arguments: callInput(block) }]
       case 'image':
         return block.data === undefined
           ? []

@@ -1,4 +1,5 @@
 import { isObject, type Json, jsonText, plain } from '../json.ts'
+import { argumentText } from '../toolinput.ts'
 import { type Block, summaryIn, type View } from '../view.ts'
 
 /**
@@ -57,6 +58,6 @@ export function inputText(input: Json): string {
   if (typeof value === 'string') return value
   if (!isObject(value)) return jsonText(value)
   return Object.entries(value)
-    .map(([key, argument]) => `${key}: ${typeof argument === 'string' ? argument : jsonText(argument)}`)
+    .map(([key, argument]) => `${key}: ${argumentText(key, argument)}`)
     .join('\n')
 }

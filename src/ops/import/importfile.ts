@@ -124,6 +124,8 @@ function resultOf(
 ): Imported {
   const { ingester, format } = read
   const exported = match.kind === 'new' ? undefined : match.exported
+  const unknown = ingester.unknown.found
+  const { version } = ingester.facts
   return {
     path: source.path,
     format: format.name,
@@ -137,6 +139,7 @@ function resultOf(
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
     warnings,
+    ...(unknown && { unknown, ...(version !== undefined && { version }) }),
   }
 }
 

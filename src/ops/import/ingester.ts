@@ -1,4 +1,5 @@
 import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
 import { viewOf } from '../../formats/registry.ts'
@@ -54,6 +55,7 @@ export class Ingester {
   readonly entries = new RecordEntries()
   readonly sourceEntries = new SourceEntries()
   readonly #notices = new Notices()
+  readonly unknown: UnknownCounter
   bytes = 0
   salvaged = 0
   began: number | null = null
@@ -70,6 +72,7 @@ export class Ingester {
     this.#reader = format.reader(sample.name, sample.folder, sample.above, inherited)
     this.#ground = ground
     if (ground !== undefined) this.entries.ground = [ground]
+    this.unknown = new UnknownCounter(format.known)
     this.#target = target
     this.#exported = exportedRecords
     this.#known = known
@@ -197,6 +200,7 @@ export class Ingester {
   #ingest(unit: Unit): Promise<void> | undefined {
     if (this.#known && this.#diverged) return undefined
     this.#onUnit?.(unit)
+    this.unknown.take(unit)
     this.#placeExportedTip()
     const entry = this.#exported?.entries[this.records]
     const reading = this.#reader.read(unit)

@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import type { UnknownNames } from '../../model/unknownnames.ts'
 import type { Notice } from './notices.ts'
 
 /** The result of importing one file. */
@@ -20,6 +21,9 @@ export interface Imported {
   /** Records recovered from damaged lines. */
   readonly salvaged: number
   readonly warnings: readonly Notice[]
+  /** The types and fields of its records that no reader knows, and the version of its agent that wrote them. */
+  readonly unknown?: UnknownNames
+  readonly version?: string
 }
 
 /** A path that could not be imported; the others were. */

@@ -182,6 +182,8 @@ export async function sourceHead(
   { ingester, target, reading, digest, start, origin, usage, model, before }: SourceReading,
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
+  const { version } = ingester.facts
+  const unknown = ingester.unknown.found
   // The next import reads the source from its beginning: where it was within a model call does not matter.
   const { last: _, ...summary } = sourceEntries.summary
   return {
@@ -199,6 +201,8 @@ export async function sourceHead(
     salvaged: ingester.salvaged,
     ...(origin && { origin }),
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
+    ...(version !== undefined && { version: version.toWellFormed() }),
+    ...(unknown && { unknown }),
     summary: { ...withModel(summary, model), ...countsOf(usage ?? ingester.facts.usage ?? {}) },
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { summaryOf } from '../../../src/cli/render/entry.ts'
+import type { Json } from '../../../src/model/json.ts'
 import type { View } from '../../../src/model/view.ts'
 
 const says = (...texts: readonly string[]): View => ({
@@ -29,4 +30,20 @@ it.each<[string, View, string]>([
   ['what a model says', { ...says('<b>\nBold'), role: 'assistant' }, '<b>'],
 ])('an entry is summed up by %s', (_, view, line) => {
   expect(summaryOf(view, 'claude/user')).toBe(line)
+})
+
+const calls = (name: string, input: Json): View => ({
+  role: 'assistant',
+  blocks: [{ kind: 'toolCall', id: 'c', name, input }],
+})
+
+it.each<[string, View, string]>([
+  ['shell', calls('shell', { command: ['bash', '-lc', 'ls -a\nls'], workdir: '/a' }), '→ shell ls -a'],
+  ['local shell', calls('local_shell', { type: 'exec', command: ['git', 'log'] }), '→ local_shell git log'],
+  ['container', calls('container.exec', { cmd: ['zsh', '-c', 'ls'] }), '→ container.exec ls'],
+  ['shell of Windows', calls('shell', { command: ['pwsh.exe', '-Command', 'dir'] }), '→ shell dir'],
+  ['command tool', calls('exec_command', { cmd: 'ls', workdir: '/a' }), '→ exec_command ls /a'],
+  ['freeform tool', calls('exec', 'await run()\n'), '→ exec await run()'],
+])('a call of a %s is summed up by its command', (_, view, line) => {
+  expect(summaryOf(view, 'codex/function_call')).toBe(line)
 })

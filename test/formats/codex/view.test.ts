@@ -237,3 +237,27 @@ test('no value makes it throw', () => {
   )
   fc.assert(fc.property(body, (value) => Array.isArray(view(value).blocks)))
 })
+
+test('tools that are added are a note, not a message', () => {
+  const tools = [
+    { type: 'function', name: 'lamp_on' },
+    { type: 'namespace', name: 'web', tools: [{ name: 'fetch' }, { name: 'find' }] },
+    { type: 'web_search' },
+  ]
+  expect(show({ type: 'additional_tools', role: 'developer', tools })).toEqual({
+    role: null,
+    blocks: [],
+    note: '4 tools added: lamp_on, web.fetch, web.find, web_search',
+  })
+  const many = Array.from({ length: 20 }, (_, i) => ({ name: `t${i}` }))
+  expect(show({ type: 'additional_tools', tools: many }).note).toMatch(/^20 tools added: t0, .*t7, …$/)
+  expect(show({ type: 'additional_tools', role: 'developer' }).note).toBe('0 tools added')
+})
+
+test('an item of an unknown type is a message only if it says something', () => {
+  expect(show({ type: 'lamp_item', role: 'developer', lamp: 7 })).toEqual({ role: null, blocks: [] })
+  expect(show({ type: 'lamp_item', role: 'developer', content: 'On.' })).toEqual({
+    role: 'system',
+    blocks: [text('On.')],
+  })
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { writer } from '../../../src/formats/codex/write.ts'
+import type { Json, JsonObject } from '../../../src/model/json.ts'
 import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 
 const user = (content: string): DraftInput => ({ role: 'user', content })
@@ -142,5 +143,66 @@ describe('a session written for Codex', () => {
     const about = { labels: new Map([['here', 0]]) }
     const { losses } = await writtenBy(writer, drafted([model, call, failed], about))
     expect(losses.map(({ code }) => code)).toEqual(['setting', 'result', 'label'])
+  })
+
+  it('writes a call whose arguments are a text as such, and its result', async () => {
+    const patch = '*** Begin Patch\n*** End Patch'
+    const said = (name: string, input: Json): DraftInput[] => [
+      { role: 'assistant', content: [{ type: 'toolCall', id: name, name, arguments: input }] },
+      { role: 'tool', content: [{ type: 'toolResult', toolCallId: name, content: 'ok' }] },
+    ]
+    const { text, losses } = await writtenBy(
+      writer,
+      drafted([
+        ...said('apply_patch', { input: patch }),
+        ...said('exec', 'run()'),
+        ...said('lamp', { input: 'x' }),
+      ]),
+    )
+    const payloads = valuesIn(text).flatMap(({ payload }) =>
+      (payload as JsonObject).call_id ? [payload] : [],
+    )
+    const custom = { type: 'custom_tool_call', status: 'completed' }
+    expect(payloads).toEqual([
+      { ...custom, call_id: 'apply_patch', name: 'apply_patch', input: patch },
+      { type: 'custom_tool_call_output', call_id: 'apply_patch', output: 'ok' },
+      { ...custom, call_id: 'exec', name: 'exec', input: 'run()' },
+      { type: 'custom_tool_call_output', call_id: 'exec', output: 'ok' },
+      { type: 'function_call', name: 'lamp', arguments: '{"input":"x"}', call_id: 'lamp' },
+      { type: 'function_call_output', call_id: 'lamp', output: 'ok' },
+    ])
+    expect(losses).toEqual([])
+  })
+
+  it('answers an own call whose arguments are a text by a result of its type', async () => {
+    const payload = { type: 'custom_tool_call', call_id: 'c', name: 'exec', input: 'run()' }
+    const own = { type: 'codex/custom_tool_call', body: { type: 'response_item', payload } }
+    const { text } = await writtenBy(writer, drafted([own, result]))
+    expect(valuesIn(text).at(-1)?.payload).toMatchObject({ type: 'custom_tool_call_output', call_id: 'c' })
+  })
+
+  it('has a header that refers to no other file, because it has the whole history', async () => {
+    const payload = {
+      id: 'x',
+      cli_version: '0.160.0',
+      forked_from_id: 'y',
+      history_mode: 'paginated',
+      history_base: { thread_id: 'y', end_ordinal_exclusive: 9, end_byte_offset: 99 },
+      forked_from_ordinal_exclusive: 9,
+      subagent_history_start_ordinal: 4,
+    }
+    const { text } = await writtenBy(
+      writer,
+      drafted([user('Hi')], { header: { type: 'session_meta', payload } }),
+    )
+    expect(Object.keys(valuesIn(text)[0]?.payload as JsonObject).sort()).toEqual([
+      'cli_version',
+      'cwd',
+      'forked_from_id',
+      'id',
+      'model_provider',
+      'source',
+      'timestamp',
+    ])
   })
 })

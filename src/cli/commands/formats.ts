@@ -1,0 +1,102 @@
+import { FORMAT_NAMES } from '../../formats/registry.ts'
+import { shortIds } from '../../model/shortid.ts'
+import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
+import { defineCommand, output } from '../define.ts'
+import { optional, sourceFormat } from '../parameters.ts'
+import { aligned, counted, firstLine, grouped, type Line, styled } from '../render/text.ts'
+import { arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
+import { unknownFormat } from '../suggest.ts'
+
+const names = arrayOf(
+  object({
+    name: described('a type in an object of a record is `path/type`, a field in one `path.field`', string),
+    count: integer,
+    sessions: arrayOf(string),
+  }),
+)
+
+/** `sess formats`: shows the versions of agents, and what is not understood. */
+export const command = defineCommand({
+  effect: 'read',
+  arguments: {
+    format: optional(sourceFormat(), 'only this format, or those of this agent, with what is not understood'),
+  },
+  help: `Each format of an agent has a page in docs/formats, which was written for a version of the agent. An import counts the
+record types and fields that no reader knows: they are kept, exported and not understood. Of an agent whose records have
+no version, the month is shown in which its files were looked at. Sessions that an earlier release imported are counted
+once they have grown, or after 'sess import --reread'.`,
+  examples: [
+    ['sess formats', 'all formats, and the newest versions in the store'],
+    ['sess formats claude-code', 'what is not understood of one, and in which sessions it is'],
+    ['sess formats --json', 'the same of all, as JSON'],
+  ],
+  output: output(
+    'A line for each format.',
+    object({
+      format: string,
+      written: described('the newest version that its page was written for', string),
+      seen: described('the newest version that wrote a session of the store', nullable(string)),
+      newer: described('whether that one is newer', boolean),
+      sessions: integer,
+      types: described('record types that no reader knows', names),
+      fields: described('fields that no reader knows', names),
+      more: described('how many have names that are not kept', integer),
+    }),
+  ),
+  run: async (call, { format }, out) => {
+    if (format !== undefined && !FORMAT_NAMES.includes(format))
+      throw unknownFormat('format', format, knownFormats())
+    const states = await listFormats(await call.repo(), format)
+    if (call.io.json) {
+      for (const state of states) await out.data(state)
+      return
+    }
+    for (const line of tableLines(states)) await call.io.print(...line)
+    if (format === undefined) return
+    for (const state of states) for (const line of unknownLines(state)) await call.io.print(...line)
+  },
+})
+
+/** Returns the formats as a table. */
+function tableLines(states: readonly FormatState[]): Line[] {
+  const rows = states.map(({ format, written, seen, newer, sessions, types, fields, more }) => {
+    const look = sessions === 0 ? 'dim' : 'plain'
+    const unknown = [
+      ...(types.length > 0 ? [counted(types.length, 'record type')] : []),
+      ...(fields.length > 0 ? [counted(fields.length, 'field')] : []),
+      ...(more > 0 ? [`${grouped(more)} more`] : []),
+    ]
+    return [
+      styled(sessions === 0 ? 'dim' : 'bold', format),
+      styled(look, written),
+      styled(newer ? 'yellow' : look, firstLine(seen ?? '-')),
+      styled(look, grouped(sessions)),
+      styled('yellow', unknown.join(', ')),
+    ]
+  })
+  const heads = ['FORMAT', 'WRITTEN FOR', 'NEWEST SEEN', 'SESSIONS', 'NOT UNDERSTOOD']
+  return aligned([heads.map((head) => styled('bold', head)), ...rows])
+}
+
+/** The number of sessions that are named for each name. */
+const NAMED = 3
+
+/** Returns the types and fields that are not understood, with the sessions that have them. */
+function unknownLines({ format, types, fields }: FormatState): Line[] {
+  const short = shortIds([...new Set([...types, ...fields].flatMap(({ sessions }) => sessions))])
+  const section = (title: string, found: readonly UnknownName[]): Line[] =>
+    found.length === 0
+      ? []
+      : [[], [styled('bold', `${title} of ${format}`)], ...aligned(found.map((one) => nameRow(one, short)))]
+  return [...section('record types', types), ...section('fields', fields)]
+}
+
+function nameRow({ name, count, sessions }: UnknownName, short: ReadonlyMap<string, string>): string[] {
+  const shown = sessions.slice(0, NAMED).map((id) => firstLine(short.get(id) ?? id))
+  const left = sessions.length - NAMED
+  return [
+    `  ${firstLine(name)}`,
+    grouped(count),
+    `in ${[...shown, ...(left > 0 ? [`${grouped(left)} more`] : [])].join(', ')}`,
+  ]
+}
