@@ -3,6 +3,7 @@ import { bodyOf } from '../core/define.ts'
 import type { Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
 import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
+import { agentSession } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -13,7 +14,8 @@ const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
  * projects.
  */
 export class SessionFacts {
-  readonly #stem: string
+  /** The name of the file, without its ending. */
+  readonly stem: string
   #session: string | undefined
   #agent: string | undefined
   #first = true
@@ -23,11 +25,13 @@ export class SessionFacts {
   #created: number | undefined
   #customTitle: string | undefined
   #aiTitle: string | undefined
+  /** The name of a session that runs in the background. */
+  #agentName: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
   /** Begins with the name of the file: agents name it by the session. */
   constructor(name: string) {
-    this.#stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
+    this.stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
   }
 
   add(record: JsonObject, time: number | undefined): void {
@@ -42,6 +46,7 @@ export class SessionFacts {
     const type = textAt(record, 'type')
     if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
     else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
+    else if (type === 'agent-name') this.#agentName = idAt(record, 'agentName') ?? this.#agentName
     else if (type === 'summary') this.#addSummary(record)
   }
 
@@ -52,16 +57,22 @@ export class SessionFacts {
 
   /** Returns the facts. `isHere` returns whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
-    const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
+    const id = UUID.test(this.stem) ? this.stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
-    const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
+    const summary = (own ?? this.#summaries.at(-1))?.text
+    const title = this.#customTitle ?? this.#aiTitle ?? summary ?? this.#agentName
     return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
   }
 
+  /** The id of the session that started it, of a sub-agent's file. */
+  get caller(): string | undefined {
+    return this.isAgent ? this.#session : undefined
+  }
+
   #agentId(): string | undefined {
-    if (AGENT.test(this.#stem)) return this.#stem
+    if (AGENT.test(this.stem)) return this.stem
     return this.#agent === undefined ? undefined : `agent-${this.#agent}`
   }
 
@@ -75,6 +86,8 @@ export class SessionFacts {
 export class ClaudeSubagents {
   /** By the id of the sub-agent's own session. */
   readonly found = new Map<string, RecordIndex>()
+  /** The calls that started workflows, by the names of the runs. */
+  readonly runs = new Map<string, RecordIndex>()
 
   /**
    * Takes a record. Progress of a sub-agent and the result of its call name the sub-agent. `callerOf` returns the
@@ -82,12 +95,16 @@ export class ClaudeSubagents {
    */
   add(record: JsonObject, callerOf: (call: string) => RecordIndex | undefined, entry?: RecordIndex): void {
     const isProgress = textAt(record, 'type') === 'progress'
-    const agent = isProgress ? idAt(record, 'data', 'agentId') : idAt(at(record, 'toolUseResult'), 'agentId')
-    if (agent === undefined) return
+    const result = isProgress ? undefined : at(record, 'toolUseResult')
+    const agent = isProgress ? idAt(record, 'data', 'agentId') : idAt(result, 'agentId')
+    const run = idAt(result, 'runId')
+    if (agent === undefined && run === undefined) return
     const call = isProgress ? idAt(record, 'parentToolUseID') : resultIn(record)
     const caller = (call === undefined ? undefined : callerOf(call)) ?? entry
-    const id = `agent-${agent}`
-    if (caller !== undefined && !this.found.has(id)) this.found.set(id, caller)
+    if (caller === undefined) return
+    if (agent !== undefined && !this.found.has(agentSession(agent)))
+      this.found.set(agentSession(agent), caller)
+    if (run !== undefined && !this.runs.has(run)) this.runs.set(run, caller)
   }
 }
 

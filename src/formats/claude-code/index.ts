@@ -3,10 +3,10 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { beginsAs, type Sample, startText } from '../core/sample.ts'
-import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
+import { sidecars } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
 import { writer } from './write.ts'
 
@@ -61,17 +61,14 @@ function beginsAsRecord(head: Uint8Array): boolean {
   return ['"parentUuid":', '"isSidechain":', '"sessionId":'].every((key) => text.includes(key))
 }
 
-/** The files of sub-agents are sessions of their own. */
-const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
-
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
 export const claude = defineFormat({
   name: 'claude-code',
   dialect: 'claude',
   reading: 3,
   detect,
-  reader: (name) => new ClaudeReader(name),
-  sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
+  reader: (name, folder, above) => new ClaudeReader(name, folder, above),
+  sidecars,
   entries: ENTRIES,
   writer,
   agent,

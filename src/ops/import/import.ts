@@ -11,7 +11,8 @@ import { joinParents, ParentSearch } from './joinparents.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
-import { linkSubagents } from './subagents.ts'
+import type { UnlinkedSubagent } from './spawnedagents.ts'
+import { linkSubagents, SubagentSearch } from './subagents.ts'
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {
@@ -54,6 +55,8 @@ export interface ImportResult {
   readonly unread: readonly Unread[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
+  /** Sub-agents whose files name a call that the session that started them does not have. */
+  readonly unlinked: readonly UnlinkedSubagent[]
   readonly totals: Totals
 }
 
@@ -84,7 +87,8 @@ export async function importPaths(
   const sidecars = new Set<string>()
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
-  const prompted = new Set<string>()
+  const subagents = new SubagentSearch()
+  let unlinked: readonly UnlinkedSubagent[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
@@ -106,7 +110,7 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, onUnread, sidecars }
+    const batch = { ...options, all, queue, scratch, parents, subagents, onSkipped, onUnread, sidecars }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
@@ -118,7 +122,8 @@ export async function importPaths(
     }
     while (queue.first) report(queue, await repo.write(writing, importNext))
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
-    if (prompted.size > 0) await repo.write(writing, (change) => linkSubagents(change, prompted))
+    if (subagents.all.size > 0)
+      unlinked = await repo.write(writing, (change) => linkSubagents(change, subagents))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
@@ -129,7 +134,7 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  return { files, refused, skipped: rest, unread, grafts, totals: totalsOf(files) }
+  return { files, refused, skipped: rest, unread, grafts, unlinked, totals: totalsOf(files) }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

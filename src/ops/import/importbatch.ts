@@ -13,6 +13,7 @@ import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
 import type { Source } from './source.ts'
+import type { SubagentSearch } from './subagents.ts'
 
 interface BatchOptions {
   /** The number of bytes of files after which it ends. */
@@ -23,8 +24,8 @@ interface BatchOptions {
   readonly scratch: Scratch
   readonly following?: ResumableReads
   readonly parents: ParentSearch
-  /** Filled with sessions that may have started sub-agents, or are sub-agents, recognised by their prompts. */
-  readonly prompted: Set<string>
+  /** Filled with sessions that may have started sub-agents, or are some. */
+  readonly subagents: SubagentSearch
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
@@ -47,7 +48,7 @@ export class ImportBatch {
     this.#repo = repo
     this.#change = change
     this.#options = options
-    const { queue, parents, prompted, sidecars, following } = options
+    const { queue, parents, subagents, sidecars, following } = options
     this.#context = {
       following,
       indexer: new Indexer(change.reader, change.writer),
@@ -57,7 +58,7 @@ export class ImportBatch {
       claimed: new Set(),
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
-      onPrompts: (session) => prompted.add(session),
+      subagents,
       onSidecar: (path) => sidecars.add(path),
       onRefused: (refused) => this.#results.push(refused),
     }

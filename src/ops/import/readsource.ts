@@ -33,8 +33,6 @@ export interface ImportContext extends SidecarContext {
   readonly onNative?: ((native: string) => void) | undefined
   /** Called with each new entry whose parent the file names and does not have. */
   readonly onUnresolved?: (parent: UnresolvedParent) => void
-  /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
-  readonly onPrompts?: (session: string) => void
 }
 
 /** The result of reading a source. */

@@ -49,7 +49,16 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
+    | 'format'
+    | 'title'
+    | 'cwd'
+    | 'parent'
+    | 'agents'
+    | 'asks'
+    | 'spawned'
+    | 'run'
+    | 'created'
+    | 'prompt'
   >
   /** The id that its own system gave it. */
   readonly native: string
@@ -73,7 +82,8 @@ export function updateFacts(change: Change, known: SessionState, facts: Facts): 
   const { id, meta } = known
   if (Object.keys(facts).length === 0) return
   const created = facts.created ?? meta.created
-  const about = { ...meta, ...aboutSource(facts, known), created }
+  const spawned = facts.spawns && { ...meta.spawned, ...Object.fromEntries(facts.spawns) }
+  const about = { ...meta, ...aboutSource(facts, known), created, ...(spawned && { spawned }) }
   writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
 }
 

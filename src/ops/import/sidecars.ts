@@ -23,6 +23,7 @@ import { type Imported, orRefused, type Refused } from './result.ts'
 import { sourceHead, updateFacts } from './sessionrefs.ts'
 import { namesOf } from './source.ts'
 import { isSettled } from './sourcenotes.ts'
+import type { SubagentSearch } from './subagents.ts'
 
 /** A session whose file was read or has not changed. */
 export interface SidecarOwner {
@@ -40,6 +41,8 @@ export interface SidecarContext {
   readonly indexer: Indexer
   /** The blobs that this transaction has assigned to a session. */
   readonly claimed: Set<string>
+  /** Filled with sessions that may have started sub-agents, or are some. */
+  readonly subagents: SubagentSearch
   /** Called with the path of each sidecar file and of each symbolic link among them. */
   readonly onSidecar: (path: string) => void
   /** Called with each file that could not be read. */
@@ -89,7 +92,7 @@ export async function importSidecars(
   let facts: Facts = {}
   for (const file of files) {
     const head = await importOne(file)
-    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
+    if (head && head !== known.get(file.name)) facts = withFacts(facts, factsOf(sidecars, file))
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
@@ -105,6 +108,13 @@ export async function importSidecars(
   }
   return { facts, lacks, warnings: linkWarnings(links) }
 }
+
+/** Returns facts with those of another file. */
+const withFacts = (facts: Facts, more: Facts): Facts => ({
+  ...facts,
+  ...more,
+  ...(facts.spawns && more.spawns && { spawns: new Map([...facts.spawns, ...more.spawns]) }),
+})
 
 function filesOf(sidecars: SidecarFiles, path: string, onLink: OnLink): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
@@ -148,6 +158,7 @@ export async function updateSidecars(
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) updateFacts(change, known, facts)
+  if (facts.spawns) context.subagents.all.add(session)
   return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
 }
 

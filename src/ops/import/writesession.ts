@@ -75,7 +75,7 @@ async function writeOwn(
   change: Change,
   { source, match, read, session: id }: NewlyRead,
   { head, facts }: { readonly head: SourceHead; readonly facts: Facts },
-  { grafts, onUnresolved, onPrompts }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts'>,
+  { grafts, onUnresolved, subagents }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'subagents'>,
 ): Promise<readonly Notice[]> {
   const { reader, env } = change
   const { native, path } = source
@@ -85,7 +85,7 @@ async function writeOwn(
   change.move(sourceLogRef(id), match.kind === 'new' ? undefined : refValue(match.source), refValue(head))
   const meta = {
     ...aboutSource(facts, known),
-    ...(await subagentsIn(reader, ingester)),
+    ...(await subagentsIn(reader, ingester, known?.meta, facts)),
     format: format.name,
     created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
@@ -98,7 +98,9 @@ async function writeOwn(
     if (lacks !== undefined)
       onUnresolved?.({ session: id, root: await reader.oid(handle), native: lacks, time })
   sourceEntries.roots.length = 0
-  if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined)) onPrompts?.(id)
+  const { parent, subagentPrompts: prompts } = facts
+  if (prompts && (prompts.size > 0 || parent !== undefined)) subagents.prompted.add(id)
+  if (parent !== undefined || meta.agents || meta.asks || meta.spawned) subagents.all.add(id)
   return removed
 }
 

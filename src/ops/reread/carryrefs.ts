@@ -58,6 +58,8 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
   const successors = new Successors(change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
+  const agents: { [agent: string]: Oid } = {}
+  for (const [agent, oid] of Object.entries(meta.agents ?? {})) agents[agent] = await successors.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, start: source.start, before }
   const { packed, bundled } = source
   const head: SourceHead = {
@@ -72,7 +74,7 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
     known: session,
     meta: {
       ...aboutSource(ingester.facts, session),
-      ...(await subagentsIn(reader, ingester)),
+      ...(await subagentsIn(reader, ingester, { ...meta, agents })),
       format: format.name,
       created: ingester.facts.created ?? meta.created,
       ...defined({ prompt: ingester.sourceEntries.prompt }),
