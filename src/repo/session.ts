@@ -29,6 +29,8 @@ export type SessionMeta = {
   readonly moved?: readonly (readonly [from: string, to: string])[]
   /** The native id of the session that started it, where its source names one. */
   readonly parent?: string
+  /** The native id of the sub-agent that called it, where its source names the session above both. */
+  readonly caller?: string
   /** The entries that started its sub-agents, by the native ids of the sub-agents' sessions. */
   readonly agents?: { readonly [id: string]: Oid }
   /** The entries that started sub-agents without naming their sessions, by the start of the prompt or by their run. */

@@ -14,8 +14,9 @@ import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain } from './chain.ts'
 import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
-import { ClaudeOutputs, runOf } from './sidecars.ts'
+import { ClaudeOutputs } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
+import { runOf } from './workflows.ts'
 
 /** The types of records that the official reader keeps. */
 const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])

@@ -41,12 +41,9 @@ function factsIn(path: string, value: Json): Facts {
 export const sidecars: SidecarFiles = {
   folder: folderNamedLike,
   holds: (path) => !AGENT.test(path),
+  isOutput: (path) => PATH.test(path),
   facts: factsIn,
 }
-
-/** Returns the run of a workflow that a sub-agent is a part of, from the names of its folder and of those above. */
-export const runOf = (folder: string, above: readonly string[]): string | undefined =>
-  above[0] === 'workflows' && above[1] === 'subagents' && folder !== '' ? folder : undefined
 
 /** How a result begins whose whole text is in a file: with a preview of the text, or without. */
 const PREVIEW = /^(?:<persisted-output>|Error: result \()/

@@ -184,6 +184,8 @@ type SidecarPlace =
 export type SidecarFiles = SidecarPlace & {
   /** Whether entries refer to files by the SHA-256 of their bytes. */
   readonly blobs?: boolean
+  /** Whether a sidecar file may hold the whole result of a tool, from its path. */
+  readonly isOutput?: (path: string) => boolean
   /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
 }

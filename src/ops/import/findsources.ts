@@ -1,6 +1,6 @@
 import { sampleOf } from '../../formats/core/sample.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
-import { detectFormat } from '../../formats/registry.ts'
+import { detectFormat, isSidecar } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -211,7 +211,8 @@ export async function openCandidate(
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isConversation = named || all || format.conversational || holdsConversation(sample)
+    const holdsOne = format.conversational || (!isSidecar(sample) && holdsConversation(sample))
+    const isConversation = named || all || holdsOne
     const isChosen = isWanted(format, sample, path, only)
     if (!isConversation || !isChosen) {
       close()

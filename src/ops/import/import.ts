@@ -8,6 +8,7 @@ import type { ImportFilter } from './filter.ts'
 import { candidates } from './findsources.ts'
 import { ImportBatch } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
+import { indexOutputs, OutputSearch } from './outputs.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
@@ -88,6 +89,7 @@ export async function importPaths(
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
   const subagents = new SubagentSearch()
+  const outputs = new OutputSearch()
   let unlinked: readonly UnlinkedSubagent[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
@@ -110,7 +112,7 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, subagents, onSkipped, onUnread, sidecars }
+    const batch = { ...options, all, queue, scratch, parents, subagents, outputs, onSkipped, onUnread, sidecars }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
@@ -124,6 +126,7 @@ export async function importPaths(
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
     if (subagents.all.size > 0)
       unlinked = await repo.write(writing, (change) => linkSubagents(change, subagents))
+    if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))

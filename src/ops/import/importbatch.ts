@@ -6,6 +6,7 @@ import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
+import type { OutputSearch } from './outputs.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
 import { type Imported, orRefused, type Refused, type Skipped, type Unread } from './result.ts'
@@ -26,6 +27,8 @@ interface BatchOptions {
   readonly parents: ParentSearch
   /** Filled with sessions that may have started sub-agents, or are some. */
   readonly subagents: SubagentSearch
+  /** Filled with results that sidecar files hold whole. */
+  readonly outputs: OutputSearch
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
@@ -48,7 +51,7 @@ export class ImportBatch {
     this.#repo = repo
     this.#change = change
     this.#options = options
-    const { queue, parents, subagents, sidecars, following } = options
+    const { queue, parents, subagents, outputs, sidecars, following } = options
     this.#context = {
       following,
       indexer: new Indexer(change.reader, change.writer),
@@ -59,6 +62,7 @@ export class ImportBatch {
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
       subagents,
+      outputs,
       onSidecar: (path) => sidecars.add(path),
       onRefused: (refused) => this.#results.push(refused),
     }

@@ -43,7 +43,7 @@ export async function importFile(
   const sidecars = await importSidecarsOf(change, file, context)
   const { target } = read
   const removed = target
-    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
+    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars, context)
     : []
   if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
   const newEntries = writer.created.entries - before.entries

@@ -105,13 +105,13 @@ class Family {
     return parent !== undefined && (parent === this.#native || this.#named.has(parent))
   }
 
-  /** Sets the parents of the sub-agents and the entries that started them. Returns those whose calls are missing. */
+  /** Sets the callers of the sub-agents and the entries that started them. Returns those whose calls are missing. */
   async link(): Promise<UnlinkedSubagent[]> {
     const wanted = new Map<string, AgentCall[]>()
     for (const agent of this.#sessions.keys()) {
       const spawn = (await this.#metas.get(this.#root))?.spawned?.[agent]
       const caller = await this.#callerOf(agent)
-      await this.#setParent(agent, caller ?? this.#native)
+      await this.#setCaller(agent, caller ?? this.#native)
       const starter = caller === undefined ? this.#root : this.#sessions.get(caller)
       if (caller !== undefined) await this.#unlink(agent)
       if (starter === undefined || spawn?.call === undefined) continue
@@ -164,17 +164,20 @@ class Family {
       )
       for (const { agent } of nested.filter((one) => one.agent !== caller && !left.includes(one))) {
         await this.#unlink(agent)
-        await this.#setParent(agent, caller)
+        await this.#setCaller(agent, caller)
       }
       nested = nested.filter((one) => one.agent === caller || left.includes(one))
     }
     return asUnlinked(starter, [...rest, ...nested])
   }
 
-  async #setParent(agent: string, parent: string): Promise<void> {
+  /** Sets the sub-agent that called another one, where that one's own file names another session. */
+  async #setCaller(agent: string, by: string): Promise<void> {
     const id = this.#sessions.get(agent)
     const meta = id === undefined ? undefined : await this.#metas.get(id)
-    if (id !== undefined && meta && meta.parent !== parent) this.#metas.set(id, { ...meta, parent })
+    if (id === undefined || !meta || by === (meta.caller ?? meta.parent)) return
+    const { caller: _, ...rest } = meta
+    this.#metas.set(id, by === meta.parent ? rest : { ...rest, caller: by })
   }
 
   /** Links sub-agents to those of their calls that a session has. Returns the others. */

@@ -1,5 +1,6 @@
 import type { Facts } from '../../formats/core/format.ts'
 import type { Oid } from '../../model/oid.ts'
+import { sameValue } from '../../model/operation.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -40,7 +41,7 @@ export class ChangedMetas {
   write({ move }: Change): void {
     for (const [id, now] of this.#now) {
       const before = this.#before.get(id)
-      if (before && JSON.stringify(before) !== JSON.stringify(now))
+      if (before && !sameValue(refValue(before), refValue(now)))
         move(metaRef(id), refValue(before), refValue(now))
     }
   }

@@ -4,14 +4,18 @@ import { sourceLogRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
 import { refValue, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
-import { chunksOf } from '../../sources/files.ts'
+import { chunksOf, headOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
+import { MAX_OUTPUT, textOfOutput } from '../outputs.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
+import { noteOutputs } from './outputs.ts'
 import type { ImportContext, SourceRead } from './readsource.ts'
+import { isOfSystem } from './result.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, writeMeta } from './sessionrefs.ts'
+import type { ImportedSidecars } from './sidecars.ts'
 import { type Source, startOf } from './source.ts'
 import { subagentsIn } from './subagents.ts'
 
@@ -33,16 +37,19 @@ type NewlyRead = ReadFile & { readonly read: SourceRead & Required<Pick<SourceRe
 export async function writeSession(
   change: Change,
   file: NewlyRead,
-  sidecarFacts: Facts,
+  { facts: sidecarFacts, paths }: ImportedSidecars,
   context: ImportContext,
 ): Promise<readonly Notice[]> {
   const { source, match, read, session } = file
   const { ingester, format } = read
   const cwd = projectOf(format, source.sample, source.path)
   const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
-  const head = await headOf(change, file, facts)
+  const head = await logHeadOf(change, file, facts)
   change.cover(session, { entries: ingester.sourceEntries.entries })
-  if (match.kind === 'new' || !match.exported) return writeOwn(change, file, { head, facts }, context)
+  if (match.kind === 'new' || !match.exported) {
+    await noteOwnOutputs(change, file, paths, context)
+    return writeOwn(change, file, { head, facts }, context)
+  }
   const { written } = read
   await continueExport(change, {
     ...{ session: match.session, exported: match.exported, head, ingester },
@@ -52,7 +59,7 @@ export async function writeSession(
 }
 
 /** Returns the head of the log that a file was read into. */
-async function headOf(
+async function logHeadOf(
   change: Change,
   { source, match, read }: NewlyRead,
   { usage }: Facts,
@@ -102,6 +109,28 @@ async function writeOwn(
   if (prompts && (prompts.size > 0 || parent !== undefined)) subagents.prompted.add(id)
   if (parent !== undefined || meta.agents || meta.asks || meta.spawned) subagents.all.add(id)
   return removed
+}
+
+/** Notes which files hold the whole results of a file's entries. */
+async function noteOwnOutputs(
+  change: Change,
+  { read, session }: NewlyRead,
+  paths: ImportedSidecars['paths'],
+  { claimed, outputs: search }: ImportContext,
+): Promise<void> {
+  const { facts, entries } = read.ingester
+  const textOf = (name: string): string | undefined => {
+    const path = paths?.get(name)
+    try {
+      return path === undefined ? undefined : textOfOutput(headOf(path, MAX_OUTPUT))
+    } catch (error) {
+      // It was stored and is gone: its words are read from the store.
+      if (isOfSystem(error)) return undefined
+      throw error
+    }
+  }
+  if (facts.outputs)
+    await noteOutputs(change, { session, places: facts.outputs, entries }, { search, claimed, textOf })
 }
 
 /** Returns the fields of a head that the bytes of a source do not show: the compressed file, or that it is a bundle. */

@@ -1,0 +1,129 @@
+import { hasCode } from '../model/errors.ts'
+import { asString, isObject } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { Oid } from '../model/oid.ts'
+import { fileRef, OUTPUTS, outputRef } from '../model/refname.ts'
+import type { EntryText } from '../model/search/entrytext.ts'
+import type { Block, View } from '../model/view.ts'
+import type { Reader } from '../repo/reader.ts'
+import type { FileHead } from '../repo/session.ts'
+import { bytesOfFile } from './images.ts'
+
+/** The most bytes of an output that are shown and searched. */
+export const MAX_OUTPUT = 8 << 20
+
+/** The files of a session that hold the whole results of an entry, by the ids of the calls: the value of a ref. */
+export type OutputFiles = {
+  readonly session: string
+  readonly files: { readonly [call: string]: string }
+}
+
+type ToolResult = Extract<Block, { readonly kind: 'toolResult' }>
+
+const isResult = (block: Block): block is ToolResult => block.kind === 'toolResult'
+
+/** Finds the whole results of entries, of which the entries hold a preview. */
+export class Outputs {
+  readonly #reader: Reader
+  /** Whether the store has any. */
+  #any: Promise<boolean> | undefined
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  /** Returns the view of an entry with its whole results in place of their previews. */
+  async whole(oid: Oid, view: View): Promise<View> {
+    const texts = await this.#textsOf(oid, view)
+    if (texts.size === 0) return view
+    const blocks = view.blocks.map((block) => {
+      const text = isResult(block) ? texts.get(block.id) : undefined
+      return text !== undefined && isResult(block) && text.length > block.text.length
+        ? { ...block, text }
+        : block
+    })
+    return { ...view, blocks }
+  }
+
+  /** Returns the whole results of an entry as texts of it. */
+  async texts(entry: EntryHandle, view: View): Promise<EntryText[]> {
+    if (!view.blocks.some(isResult) || !(await this.#hasAny())) return []
+    const texts = await this.#textsOf(await this.#reader.oid(entry), view)
+    return [...texts].map(([call, text]) => outputText(call, text, view))
+  }
+
+  #hasAny(): Promise<boolean> {
+    this.#any ??= hasOutputs(this.#reader)
+    return this.#any
+  }
+
+  async #textsOf(oid: Oid, view: View): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>()
+    if (!view.blocks.some(isResult)) return texts
+    const { session, files } = outputFiles(await this.#reader.ref(outputRef(oid)))
+    for (const [call, name] of Object.entries(files)) {
+      const text = await this.#textOf(session, name)
+      if (text !== undefined) texts.set(call, text)
+    }
+    return texts
+  }
+
+  /** Returns the text of a file; undefined where it is missing, or damaged: `fsck` reports that. */
+  async #textOf(session: string, name: string): Promise<string | undefined> {
+    const head = await fileHead(this.#reader, session, name)
+    try {
+      return head && (await textOfFile(this.#reader, head))
+    } catch (error) {
+      if (hasCode(error, 'corrupt')) return undefined
+      throw error
+    }
+  }
+}
+
+/** Returns a whole result as a text of its entry. */
+export function outputText(call: string, text: string, { blocks }: View): EntryText {
+  const block = blocks.filter(isResult).find(({ id }) => id === call)
+  return {
+    place: 'tool',
+    text,
+    call,
+    ...(block && { failed: block.error }),
+    ...(block?.name !== undefined && { tool: block.name }),
+  }
+}
+
+async function hasOutputs(reader: Reader): Promise<boolean> {
+  for await (const _ of reader.refs(OUTPUTS)) return true
+  return false
+}
+
+/** Returns the files that a ref names; none where it is no such ref. */
+export function outputFiles(value: unknown): OutputFiles {
+  const { session, files } = isObject(value as never) ? (value as Partial<OutputFiles>) : {}
+  return { session: asString(session) ?? '', files: files ?? {} }
+}
+
+/** Returns the head of a session's file, or undefined. */
+export const fileHead = async (
+  reader: Reader,
+  session: string,
+  name: string,
+): Promise<FileHead | undefined> =>
+  (await reader.ref(fileRef(session, name))) as unknown as FileHead | undefined
+
+const decoder = new TextDecoder()
+
+/** Returns bytes as text, the first of them where they are too many. */
+export const textOfOutput = (bytes: Uint8Array): string => decoder.decode(bytes.subarray(0, MAX_OUTPUT))
+
+/** Returns the text of a stored file, the beginning of a large one. */
+export async function textOfFile(reader: Reader, head: FileHead): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytesOfFile(reader, head)) {
+    chunks.push(chunk.slice())
+    size += chunk.length
+    if (size >= MAX_OUTPUT) break
+  }
+  return textOfOutput(Buffer.concat(chunks))
+}
