@@ -22,7 +22,20 @@ type ToolResult = Extract<Block, { readonly kind: 'toolResult' }>
 
 const isResult = (block: Block): block is ToolResult => block.kind === 'toolResult'
 
-/** Finds the whole results of entries, of which the entries hold a preview. */
+/** A whole result that is in a file beside a session, of which the entry holds a preview. */
+export interface Output {
+  /** The id of the call that it answers. */
+  readonly id: string
+  /** The session that has the file, and the file's name relative to its folder. */
+  readonly session: string
+  readonly file: string
+  /** The size of the file. */
+  readonly bytes: number
+  /** Its text; of a large file the beginning. */
+  readonly text: string
+}
+
+/** Finds the whole results of entries. */
 export class Outputs {
   readonly #reader: Reader
   /** Whether the store has any. */
@@ -32,24 +45,24 @@ export class Outputs {
     this.#reader = reader
   }
 
-  /** Returns the view of an entry with its whole results in place of their previews. */
-  async whole(oid: Oid, view: View): Promise<View> {
-    const texts = await this.#textsOf(oid, view)
-    if (texts.size === 0) return view
-    const blocks = view.blocks.map((block) => {
-      const text = isResult(block) ? texts.get(block.id) : undefined
-      return text !== undefined && isResult(block) && text.length > block.text.length
-        ? { ...block, text }
-        : block
-    })
-    return { ...view, blocks }
+  /** Returns the whole results of an entry. Damaged files are left out: `fsck` reports them. */
+  async of(oid: Oid, view: View): Promise<readonly Output[]> {
+    const outputs: Output[] = []
+    if (!view.blocks.some(isResult) || !(await this.#hasAny())) return outputs
+    const { session, files } = outputFiles(await this.#reader.ref(outputRef(oid)))
+    for (const [id, file] of Object.entries(files)) {
+      const head = await fileHead(this.#reader, session, file)
+      const text = head && (await this.#textOf(head))
+      if (text !== undefined) outputs.push({ id, session, file, bytes: head?.bytes ?? 0, text })
+    }
+    return outputs
   }
 
   /** Returns the whole results of an entry as texts of it. */
   async texts(entry: EntryHandle, view: View): Promise<EntryText[]> {
     if (!view.blocks.some(isResult) || !(await this.#hasAny())) return []
-    const texts = await this.#textsOf(await this.#reader.oid(entry), view)
-    return [...texts].map(([call, text]) => outputText(call, text, view))
+    const outputs = await this.of(await this.#reader.oid(entry), view)
+    return outputs.map(({ id, text }) => outputText(id, text, view))
   }
 
   #hasAny(): Promise<boolean> {
@@ -57,27 +70,27 @@ export class Outputs {
     return this.#any
   }
 
-  async #textsOf(oid: Oid, view: View): Promise<ReadonlyMap<string, string>> {
-    const texts = new Map<string, string>()
-    if (!view.blocks.some(isResult)) return texts
-    const { session, files } = outputFiles(await this.#reader.ref(outputRef(oid)))
-    for (const [call, name] of Object.entries(files)) {
-      const text = await this.#textOf(session, name)
-      if (text !== undefined) texts.set(call, text)
-    }
-    return texts
-  }
-
-  /** Returns the text of a file; undefined where it is missing, or damaged: `fsck` reports that. */
-  async #textOf(session: string, name: string): Promise<string | undefined> {
-    const head = await fileHead(this.#reader, session, name)
+  async #textOf(head: FileHead): Promise<string | undefined> {
     try {
-      return head && (await textOfFile(this.#reader, head))
+      return await textOfFile(this.#reader, head)
     } catch (error) {
       if (hasCode(error, 'corrupt')) return undefined
       throw error
     }
   }
+}
+
+/** Returns a view with whole results in place of their previews. */
+export function withOutputs(view: View, outputs: readonly Output[]): View {
+  if (outputs.length === 0) return view
+  const blocks = view.blocks.map((block) => {
+    const output = isResult(block) ? outputs.find(({ id }) => id === block.id) : undefined
+    if (!isResult(block) || !output || output.text.length <= block.text.length) return block
+    const rest = output.bytes - MAX_OUTPUT
+    const text = rest > 0 ? `${output.text}\n… ${rest} more bytes in '${output.file}'` : output.text
+    return { ...block, text }
+  })
+  return { ...view, blocks }
 }
 
 /** Returns a whole result as a text of its entry. */

@@ -29,6 +29,7 @@ import {
   importedTotals,
   notice,
   skippedLines,
+  unlinkedLines,
   unreadLines,
 } from '../render/import.ts'
 import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
@@ -84,6 +85,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
         object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string }),
       ),
       object({ graft: graftSchema }),
+      described(
+        'a sub-agent whose file names a call that the session that started it does not have',
+        object({ unlinked: object({ session: string, agent: string, call: string }) }),
+      ),
       object({
         reread: object({
           session: string,
@@ -135,7 +140,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, unread } = await during(call, step, (progress) =>
+    const { totals, skipped, unread, unlinked } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -169,13 +174,15 @@ again from the store. Branches, labels, forks and appended entries move along; e
       for (const one of skipped) await out.data(one)
       for (const one of unread) await out.data(one)
       for (const graft of grafts) await out.data({ graft })
+      for (const { session, agent, call: id } of unlinked)
+        await out.data({ unlinked: { session, agent, call: id } })
       await out.data({ totals })
       return
     }
     if (quiet) return
     const unreadOrSkipped = [...skippedLines(skipped, from), ...unreadLines(unread, from)]
-    for (const line of [...agentLines(imported), ...unreadOrSkipped, ...graftLines(grafts)])
-      await io.print(...line)
+    const joints = [...graftLines(grafts), ...unlinkedLines(unlinked)]
+    for (const line of [...agentLines(imported), ...unreadOrSkipped, ...joints]) await io.print(...line)
     if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
       await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
     if (wanted.length > 0 && (totals.files > 0 || call.status === 0))

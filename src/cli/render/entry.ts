@@ -22,6 +22,7 @@ export const entryData = ({
   session,
   native,
   grafted,
+  subagents,
 }: LogEntry): EntryData => ({
   oid,
   parents,
@@ -32,6 +33,7 @@ export const entryData = ({
   session,
   native,
   ...(grafted && { grafted }),
+  ...(subagents && { subagents }),
 })
 
 /** Marks an entry that a graft joins to its parent. */

@@ -4,6 +4,7 @@ import type { Grafting } from '../../ops/graft.ts'
 import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
+import type { UnlinkedSubagent } from '../../ops/import/spawnedagents.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
 import { pad, padStart, widthOf } from './width.ts'
@@ -156,6 +157,27 @@ export function graftLines(grafts: readonly Grafting[]): Line[] {
     ...grafts.flatMap((grafting): Line[] => graftLine(grafting)),
     ...(missing > 0
       ? [[styled('yellow', `${counted(missing, 'entry')} with a parent that no imported session contains`)]]
+      : []),
+  ]
+}
+
+/** How many sub-agents without their calls are listed. */
+const UNLINKED = 3
+
+/** Returns the sub-agents whose files name calls that are missing. */
+export function unlinkedLines(unlinked: readonly UnlinkedSubagent[]): Line[] {
+  const left = unlinked.length - UNLINKED
+  return [
+    ...unlinked
+      .slice(0, UNLINKED)
+      .map(
+        ({ session, agent, call }): Line => [
+          styled('yellow', `${firstLine(agent)} names a call that session ${firstLine(session)} lacks: `),
+          styled('yellow', firstLine(call)),
+        ],
+      ),
+    ...(left > 0
+      ? [[styled('yellow', `${counted(left, 'more sub-agent')} without the call that it names`)]]
       : []),
   ]
 }

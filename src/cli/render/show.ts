@@ -6,6 +6,7 @@ import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
 import { lookOf, summaryOf } from './entry.ts'
+import { subagentLines } from './subagents.ts'
 import {
   costText,
   counted,
@@ -27,13 +28,12 @@ interface ShowLook extends Display {
 }
 
 /** Facts that only some entries have. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'around' | 'record'>
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
   labels: [],
   set: {},
-  agents: [],
   record: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
@@ -43,8 +43,8 @@ export function shownEntry(
   entry: LogEntry & Partial<Known>,
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
-  const { oid, parents, type, role, time, session, native, grafted, view } = entry
-  const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { oid, parents, type, role, time, session, native, grafted, view, subagents } = entry
+  const { branches, labels, set, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
@@ -60,7 +60,9 @@ export function shownEntry(
     ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
-    ...agents.map((agent) => fact('agent', agent)),
+    ...subagentLines(subagents, { columns: columns - 9, whole: true }).map(
+      (line): Line => [styled('dim', 'agent'.padEnd(9)), ...line],
+    ),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
     ...settings(view, priceOf).map(([name, value]) => fact(name, value)),

@@ -112,7 +112,18 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, subagents, outputs, onSkipped, onUnread, sidecars }
+    const batch = {
+      ...options,
+      all,
+      queue,
+      scratch,
+      parents,
+      subagents,
+      outputs,
+      onSkipped,
+      onUnread,
+      sidecars,
+    }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {

@@ -67,8 +67,7 @@ async function* storedOutputs(reader: Reader): AsyncGenerator<Output> {
   for await (const [ref, value] of reader.refs(OUTPUTS)) {
     const oid = ref.slice(OUTPUTS.length)
     const { session, files } = outputFiles(value)
-    if (isOid(oid))
-      for (const [call, name] of Object.entries(files)) yield { oid, session, call, name }
+    if (isOid(oid)) for (const [call, name] of Object.entries(files)) yield { oid, session, call, name }
   }
 }
 

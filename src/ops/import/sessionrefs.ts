@@ -49,16 +49,7 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    | 'format'
-    | 'title'
-    | 'cwd'
-    | 'parent'
-    | 'agents'
-    | 'asks'
-    | 'spawned'
-    | 'run'
-    | 'created'
-    | 'prompt'
+    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'spawned' | 'run' | 'created' | 'prompt'
   >
   /** The id that its own system gave it. */
   readonly native: string
