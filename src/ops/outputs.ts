@@ -116,6 +116,15 @@ export function outputFiles(value: unknown): OutputFiles {
   return { session: asString(session) ?? '', files: files ?? {} }
 }
 
+/** Returns the heads of the files that hold the whole results of an entry. */
+export async function outputHeads(reader: Reader, oid: Oid): Promise<FileHead[]> {
+  const { session, files } = outputFiles(await reader.ref(outputRef(oid)))
+  const heads: FileHead[] = []
+  for (const name of Object.values(files))
+    heads.push(...[(await fileHead(reader, session, name)) ?? []].flat())
+  return heads
+}
+
 /** Returns the head of a session's file, or undefined. */
 export const fileHead = async (
   reader: Reader,

@@ -46,6 +46,7 @@ export async function importFile(
     ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars, context)
     : []
   if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
+  if (sidecars.facts.spawns) context.subagents.all.add(session)
   const newEntries = writer.created.entries - before.entries
   const newObjects = newEntries + writer.created.blobs - before.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
