@@ -134,7 +134,8 @@ async function matching(
   for (const handle of handles) {
     if (open.size === 0) break
     const { oid, view: other } = await neighbour(reader, handle)
-    for (const block of other.blocks.filter(isTool))
+    const outputs = kind === 'toolCall' ? await new Outputs(reader).of(oid, other) : []
+    for (const block of withOutputs(other, outputs).blocks.filter(isTool))
       if (block.kind !== kind && open.delete(block.id)) found.set(block.id, { oid, block })
   }
   return found

@@ -33,6 +33,7 @@ import {
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
+import { indexOutputs, noteOutputs, OutputSearch } from '../import/outputs.ts'
 import { aboutSource, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
 import { subagentsIn } from '../import/subagents.ts'
 import type { Rereading } from './parseagain.ts'
@@ -93,9 +94,23 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
   await moveNames(change, session, successors, false)
   await moveExports(change, session, successors)
   await moveLabels(change, { id, known: session, labels: ingester.labels })
+  await noteOutputsAgain(change, again)
   successors.end([{ entries: ingester.sourceEntries.entries }])
   await moveForks(change, again, now)
   await moveGrafts(change, id, now)
+}
+
+/** Notes which files hold the whole results of the new entries. */
+async function noteOutputsAgain(change: Change, { session, rereading }: RereadSession): Promise<void> {
+  const { facts, entries } = rereading.ingester
+  if (!facts.outputs) return
+  const search = new OutputSearch()
+  await noteOutputs(
+    change,
+    { session: session.id, places: facts.outputs, entries },
+    { search, claimed: new Set() },
+  )
+  await indexOutputs(change, search)
 }
 
 function moveUnlessSame(
