@@ -11,7 +11,7 @@ const SHORT = /^(?:agent-)?.{1,8}/
 interface SubagentLook {
   readonly columns: number
   readonly ascii?: boolean
-  /** Show whole ids. */
+  /** Show whole ids, those of the entry's own sub-agents without a mark. */
   readonly whole?: boolean
 }
 
@@ -36,7 +36,7 @@ function lineOf(
   indent: string,
 ): Line {
   const { id, type, description } = agent
-  const mark = `${indent}${ascii ? '`-' : '↳'} `
+  const mark = whole && indent === '' ? '' : `${indent}${ascii ? '`-' : '↳'} `
   const name = firstLine(whole ? id : (SHORT.exec(id)?.[0] ?? id))
   const numbers = `  ${numbersOf(agent)}`
   const words = [type, description].flatMap((text) => (text ? [firstLine(text)] : [])).join(': ')
