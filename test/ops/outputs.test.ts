@@ -254,6 +254,28 @@ describe('a large output in a file beside a session', () => {
   })
 })
 
+it('is, of oh-my-pi, the artifact that a result names', async () => {
+  const id = '01957f00-0000-7000-8000-00000000abcd'
+  const time = '2026-03-04T10:00:00.000Z'
+  const message = {
+    ...{ role: 'toolResult', toolCallId: 't1', toolName: 'bash', isError: false },
+    content: [{ type: 'text', text: 'the end' }],
+    details: { meta: { truncation: { truncatedBy: 'lines', artifactId: '3' } } },
+  }
+  const records = [
+    { type: 'session', version: 3, id, title: 'Tides', titleSource: 'user', timestamp: time, cwd: '/work' },
+    { type: 'message', id: 'r1', parentId: null, timestamp: time, message },
+  ]
+  const [repo] = await imported({
+    's/x.jsonl': records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    's/x/3.bash.log': TEXT,
+    's/x/3.other.log': 'another',
+  })
+  expect(await found(repo)).toEqual([[id, await oid(repo, `${id}:r1`)]])
+  expect(await results(repo, `${id}:r1`)).toEqual([TEXT])
+  expect(await found(repo, 'another')).toEqual([])
+})
+
 it('leaves the views of entries without outputs as they are', async () => {
   const [repo] = await imported(FILES)
   const { view } = await show(repo, `${FAMILY}:e1`)

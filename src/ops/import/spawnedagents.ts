@@ -2,7 +2,7 @@ import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession, type SessionMeta, sessionsFrom } from '../../repo/session.ts'
 import { callEntries, holdsCall } from '../callentries.ts'
-import type { ChangedMetas } from './subagents.ts'
+import type { ChangedMetas } from './changedmetas.ts'
 
 /** A sub-agent whose call no session has, though a file names it. */
 export interface UnlinkedSubagent {
