@@ -70,11 +70,28 @@ const ENTRY = {
   native: described('the id that its agent gave it', nullable(string)),
 }
 
-const GRAFTED = {
+/** The properties that only some entries have. */
+const SOME_ENTRIES = {
   grafted: described('whether a graft joins it to its parent, which its own source lacks', boolean),
+  subagents: described(
+    'the sub-agents that it started: each with the id of its session, null if the store lacks it, its own counts, and ' +
+      'in agents those that it started itself',
+    arrayOf(
+      object({
+        id: string,
+        session: nullable(string),
+        type: nullable(string),
+        description: nullable(string),
+        entries: nullable(integer),
+        calls: nullable(integer),
+        tokens: nullable(integer),
+        agents: arrayOf(anything),
+      }),
+    ),
+  ),
 }
 
-export const entrySchema = object(ENTRY, GRAFTED)
+export const entrySchema = object(ENTRY, SOME_ENTRIES)
 
 /** An entry of a graph. */
 export const graphEntrySchema = object(
@@ -96,7 +113,7 @@ export const graphEntrySchema = object(
     head: described('whether this is the current entry of the session', boolean),
     compacts: boolean,
   },
-  GRAFTED,
+  SOME_ENTRIES,
 )
 
 /** An entry in full. */
@@ -118,7 +135,14 @@ export const fullEntrySchema = object(
     ),
     after: described('the next entry on the path of its session', nullable(oidSchema)),
   },
-  GRAFTED,
+  {
+    ...SOME_ENTRIES,
+    outputs: described(
+      'results that files beside the session hold whole: each with the id of the call, the session and name of the ' +
+        'file, its size, and its text, of a large file the beginning',
+      arrayOf(object({ id: string, session: string, file: string, bytes: integer, text: string })),
+    ),
+  },
 )
 
 /** The position of a session: on a branch, on an entry, or before the first one. */

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
@@ -14,6 +14,8 @@ export interface WrittenFile {
   readonly replaced: number | null
   /** The number of files that were written, where it is a folder. */
   readonly files?: number
+  /** The number of further files that were written with it. */
+  readonly further?: number
   /** The files that were renamed because their names are not allowed in a file system. */
   readonly renamed?: readonly RenamedFile[]
 }
@@ -145,6 +147,28 @@ async function isSame(a: string, b: string): Promise<boolean> {
     if (next.done || Buffer.compare(chunk, next.value) !== 0) return false
   }
   return true
+}
+
+/** Returns whether a file has exactly some bytes, `size` of them. */
+export async function hasBytes(
+  path: string,
+  size: number,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  if (statOf(path).size !== size) return false
+  let at = 0
+  const file = openSync(path, 'r')
+  try {
+    for await (const chunk of chunks) {
+      const there = Buffer.alloc(chunk.length)
+      const read = readSync(file, there, 0, chunk.length, at)
+      if (read !== chunk.length || Buffer.compare(there, chunk) !== 0) return false
+      at += chunk.length
+    }
+  } finally {
+    closeSync(file)
+  }
+  return at === size
 }
 
 /** A file to be written: its name relative to a folder, with `/`, and its bytes. */

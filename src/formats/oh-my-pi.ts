@@ -11,10 +11,11 @@ import {
 import { iso } from '../model/time.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { all, defineFormat, type EntryDeclarations, each, fields, viewOf } from './core/define.ts'
-import type { Agent, Facts, FormatReader } from './core/format.ts'
+import type { Agent, Facts, FormatReader, OutputPlace } from './core/format.ts'
 import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
+import { fieldAt } from './core/values.ts'
 import { blocksOf, usageIn } from './core/views.ts'
 import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
 import { blockFields, MESSAGE, ENTRIES as PI_ENTRIES, setting } from './pi/entries.ts'
@@ -30,20 +31,64 @@ const agent: Agent = {
   anywhere: true,
 }
 
+/** A file with a whole result: the number of the artifact, and the tool. */
+const ARTIFACT = /\/\d+\.[\w.-]+\.log$/
+
 const BLOBS = /"blob:sha256:([0-9a-f]{64})"/g
 
-/** Returns a reader that also collects the blobs named by the records. */
-function namingBlobs(reader: FormatReader): FormatReader {
+/** Returns a reader that also collects the blobs, and the files with whole results, that the records name. */
+function namingFiles(reader: PiReader, name: string): FormatReader {
   const blobs = new Set<string>()
+  const artifacts = new Map<string, Artifact>()
   return {
     read(unit) {
       if (unit.text?.includes('blob:sha256:'))
         for (const [, sha256] of unit.text.matchAll(BLOBS)) blobs.add(sha256 as string)
+      const artifact = unit.text?.includes('"artifactId"') ? artifactIn(unit.value) : undefined
+      const folder = folderNamedLike(name)
+      if (artifact && folder !== undefined) artifacts.set(`${folder}/${artifact.file}`, artifact)
       return reader.read(unit)
     },
     active: () => reader.active(),
-    facts: (): Facts => ({ ...reader.facts(), ...(blobs.size > 0 && { blobs }) }),
+    facts(): Facts {
+      const outputs = new Map<string, OutputPlace>()
+      for (const [file, { id, call }] of artifacts) {
+        const record = reader.entryOf(id)
+        if (record !== null) outputs.set(file, { record, call })
+      }
+      return {
+        ...reader.facts(),
+        ...(blobs.size > 0 && { blobs }),
+        ...(outputs.size > 0 && { outputs }),
+      }
+    },
   }
+}
+
+/** The whole result of a tool: its file, and the record and the call that it is of. */
+interface Artifact {
+  readonly file: string
+  readonly id: string
+  readonly call: string
+}
+
+/** Returns the file that holds the whole result of a record, which has the end of it. */
+function artifactIn(record: Json | undefined): Artifact | undefined {
+  const message = field(record, 'message')
+  const [id, call, tool] = [
+    asString(field(record, 'id')),
+    asString(field(message, 'toolCallId')),
+    asString(field(message, 'toolName')),
+  ]
+  const artifact = asString(fieldAt(message, 'details', 'meta', 'truncation', 'artifactId'))
+  if (
+    id === undefined ||
+    call === undefined ||
+    !/^[\w.-]+$/.test(tool ?? '') ||
+    !/^\d+$/.test(artifact ?? '')
+  )
+    return undefined
+  return { id, call, file: `${artifact}.${tool}.log` }
 }
 
 /** The types that pi does not have. */
@@ -284,8 +329,13 @@ export const ohMyPi = defineFormat({
   name: 'oh-my-pi',
   dialect: 'omp',
   detect,
-  reader: () => namingBlobs(new PiReader(OH_MY_PI)),
-  sidecars: { folder: folderNamedLike, holds: isNoTranscript, blobs: true },
+  reader: (name) => namingFiles(new PiReader(OH_MY_PI), name),
+  sidecars: {
+    folder: folderNamedLike,
+    holds: isNoTranscript,
+    isOutput: (path) => ARTIFACT.test(path),
+    blobs: true,
+  },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   entries: ENTRIES,
   known: {

@@ -4,6 +4,7 @@ import { aider } from './aider.ts'
 import { amp } from './amp.ts'
 import { antigravity } from './antigravity.ts'
 import { claude, claudeWeb } from './claude-code/index.ts'
+import { isJournal } from './claude-code/workflows.ts'
 import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex, codexDocument } from './codex/index.ts'
 import { continueDev } from './continue.ts'
@@ -122,6 +123,9 @@ export function sidecarsOf(name: string): SidecarFiles | undefined {
   const known = byName.get(name)
   return known?.hasSidecars ? known.load().sidecars : undefined
 }
+
+/** Returns whether a source is part of a session that is in another file. */
+export const isSidecar = (sample: Sample): boolean => isJournal(sample)
 
 /** Returns whether a format, by its name, is that of an agent: it has this name or this dialect. Loads no format. */
 export const isOfAgent = (format: string, agent: string): boolean =>

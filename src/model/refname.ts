@@ -59,6 +59,12 @@ export const fileRef = (session: string, name: string): RefName =>
 /** Which session has the file that others name by the SHA-256 of its bytes: a small map. */
 export const blobRef = (sha256: string): RefName => `blobs/sha256-${sha256}` as RefName
 
+/** The prefix of the refs that name the files with whole results. */
+export const OUTPUTS = 'outputs/'
+
+/** The files of a session that hold the whole results of an entry: a small map. */
+export const outputRef = (entry: Oid): RefName => `${OUTPUTS}${entry}` as RefName
+
 /** Which session was written under an id, for another agent: a small map. */
 export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
 

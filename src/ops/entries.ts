@@ -8,6 +8,7 @@ import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import { findSession, logsOf, type SessionState, tipOf } from '../repo/session.ts'
+import type { Subagent, SubagentFinder } from './subagents.ts'
 
 /** Returns the meaning of an entry, without the usage that its record may hold. */
 export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View> {
@@ -61,19 +62,24 @@ export interface LogEntry {
   readonly grafted?: true
   /** Its meaning, with all blocks; `text` joins some of them. */
   readonly view: View
+  /** The sub-agents that it started, if any. */
+  readonly subagents?: readonly Subagent[]
 }
 
-/** Returns an entry, with its record where the caller found one. */
+/** Returns an entry, with its record where the caller found one, and with the sub-agents that it started. */
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
   session: SessionState | undefined,
   found: RecordLocation | undefined,
+  agents?: SubagentFinder,
 ): Promise<LogEntry> {
   const node = await reader.node(handle)
   const view = viewOf(node.type, await reader.body(handle), await usageRecord(reader, node.type, found))
+  const oid = await reader.oid(handle)
+  const subagents = await agents?.of(session, oid)
   return {
-    oid: await reader.oid(handle),
+    oid,
     parents: await oidsOf(reader, node.parents),
     type: node.type,
     role: roleOf(node.traits),
@@ -83,6 +89,7 @@ export async function logEntry(
     native: found?.native ?? null,
     ...(node.grafted && { grafted: true }),
     view,
+    ...(subagents && { subagents }),
   }
 }
 

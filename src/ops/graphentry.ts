@@ -14,6 +14,7 @@ import { shortestPrefix } from '../repo/revision.ts'
 import { type SessionState, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry, viewAt } from './entries.ts'
 import type { Listed } from './list.ts'
+import { SubagentFinder } from './subagents.ts'
 
 /** A ref of a session that names an entry; `HEAD` only if it is detached. */
 export interface GraphRef {
@@ -111,6 +112,9 @@ export interface GraphScene {
   /** Looks at entries, and lets other events run now and then: cached reads would not. */
   readonly look: LookAt
   readonly names: ReadonlyMap<EntryHandle, readonly GraphRef[]>
+  /** The entries that started sub-agents, with their sessions. */
+  readonly callers: ReadonlyMap<EntryHandle, SessionState>
+  readonly agents: SubagentFinder
   /** The session of the graph, and its tip. */
   readonly session: SessionState | undefined
   readonly head: EntryHandle | undefined
@@ -129,7 +133,30 @@ export async function sceneOf(
 ): Promise<GraphScene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await reader.find(tip)
-  return { look: yieldingLook(repo, reader), names: await namesOf(reader, sessions), session, head }
+  const agents = new SubagentFinder(reader)
+  return {
+    look: yieldingLook(repo, reader),
+    names: await namesOf(reader, sessions),
+    callers: await callersIn(reader, sessions, agents),
+    agents,
+    session,
+    head,
+  }
+}
+
+/** Returns the entries of some sessions that started sub-agents. Missing ones are left out. */
+async function callersIn(
+  reader: Reader,
+  sessions: readonly SessionState[],
+  agents: SubagentFinder,
+): Promise<ReadonlyMap<EntryHandle, SessionState>> {
+  const callers = new Map<EntryHandle, SessionState>()
+  for (const session of sessions) {
+    if (!session.meta.agents) continue
+    for (const handle of (await reader.findMany(agents.startedBy(session).keys())).values())
+      callers.set(handle, session)
+  }
+  return callers
 }
 
 /** Returns a way to look at entries that lets signals in now and then. */
@@ -146,10 +173,11 @@ export async function graphEntry(
   reader: Reader,
   handle: EntryHandle,
   edges: readonly Edge[],
-  { names, session, head, finder, digits }: GraphScene,
+  { names, callers, agents, session, head, finder, digits }: GraphScene,
   open = false,
 ): Promise<GraphEntry> {
   const entry = await logEntry(reader, handle, session, await finder?.find(handle))
+  const subagents = await agents.of(callers.get(handle), entry.oid)
   return {
     ...entry,
     edges,
@@ -157,6 +185,7 @@ export async function graphEntry(
     refs: names.get(handle) ?? [],
     head: handle === head,
     compacts: entry.view.effect?.kind === 'compaction',
+    ...(subagents && { subagents }),
     ...(digits && { digits: await shortestPrefix(reader, entry.oid) }),
   }
 }

@@ -15,6 +15,7 @@ import { allSessions, logsOf, type SessionState, updatedOf } from '../repo/sessi
 import { renewList } from '../repo/sessionlist.ts'
 import type { Writer } from '../repo/writeaccess.ts'
 import { tipsOf } from './entries.ts'
+import { Outputs } from './outputs.ts'
 
 /** As many entries that were appended one by one wait before they are indexed, as many as one transaction takes. */
 const WAITING = 1024
@@ -27,12 +28,14 @@ const MANY = 30_720
 export class Indexer {
   readonly #reader: Reader
   readonly #writer: Writer
+  readonly #outputs: Outputs
   /** How many entries the transaction has created. */
   #created: number
 
   constructor(reader: Reader, writer: Writer) {
     this.#reader = reader
     this.#writer = writer
+    this.#outputs = new Outputs(reader)
     this.#created = writer.created.entries
   }
 
@@ -51,20 +54,21 @@ export class Indexer {
 
   /** Updates the index, by `most` entries. */
   end(most?: number): Promise<void> {
-    return this.#writer.index.update((node) => storedTexts(this.#reader, node), most)
+    return this.#writer.index.update((node) => this.#storedTexts(node), most)
   }
-}
 
-/**
- * Returns what a stored entry says. A damaged one says nothing, as to a search: `fsck` reports it, and an append to another
- * session must not fail because of it.
- */
-async function storedTexts(reader: Reader, { handle, type }: Node): Promise<readonly EntryText[]> {
-  try {
-    return textsOf(viewOf(type, await reader.body(handle)))
-  } catch (error) {
-    if (hasCode(error, 'corrupt')) return []
-    throw error
+  /**
+   * Returns what a stored entry says. A damaged one says nothing, as to a search: `fsck` reports it, and an append to
+   * another session must not fail because of it.
+   */
+  async #storedTexts({ handle, type }: Node): Promise<readonly EntryText[]> {
+    try {
+      const view = viewOf(type, await this.#reader.body(handle))
+      return [...textsOf(view), ...(await this.#outputs.texts(handle, view))]
+    } catch (error) {
+      if (hasCode(error, 'corrupt')) return []
+      throw error
+    }
   }
 }
 

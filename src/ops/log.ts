@@ -28,7 +28,9 @@ import {
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
+import { Outputs, withOutputs } from './outputs.ts'
 import { rangeEnds, rangeOf } from './revisionrange.ts'
+import { SubagentFinder } from './subagents.ts'
 import { drawing } from './tree.ts'
 
 /** Which entries a log has, and in which order. */
@@ -46,6 +48,8 @@ export interface LogOptions {
   readonly grep?: Pattern
   /** Only entries that call a tool with one of these files or folders, or a file below it. */
   readonly touches?: readonly string[]
+  /** Show whole results, also of those that are in files beside the session. */
+  readonly whole?: boolean
 }
 
 /** The entries of a log: those that tips reach and the excluded ones do not. The times come from the session's records. */
@@ -72,7 +76,16 @@ async function* entriesOf(
   const selection = await selectionOf(reader, revision, options.all ?? false)
   const { session } = selection
   const finder = new PathRecords(reader, session)
+  const [outputs, agents] = [new Outputs(reader), new SubagentFinder(reader)]
   const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
+  const whole = async (entry: LogEntry): Promise<LogEntry> => {
+    const found = await outputs.of(entry.oid, entry.view)
+    return found.length === 0 ? entry : { ...entry, view: withOutputs(entry.view, found) }
+  }
+  const read = async (handle: EntryHandle, found: RecordLocation | undefined): Promise<LogEntry> => {
+    const entry = await logEntry(reader, handle, session, found, agents)
+    return options.whole ? whole(entry) : entry
+  }
   const last: { readonly handle: EntryHandle; readonly found: RecordLocation | undefined }[] = []
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
@@ -81,15 +94,15 @@ async function* entriesOf(
       const found = await finder.find(handle)
       if (options.reverse && !holds) last.push({ handle, found })
       else {
-        const entry = await logEntry(reader, handle, session, found)
-        if (holds && !holds(entry)) continue
+        const entry = await read(handle, found)
+        if (holds && !holds(options.grep ? await whole(entry) : entry)) continue
         if (options.reverse) last.push({ handle, found })
         else yield entry
       }
       left--
     }
     // Entries are read again rather than held: their bodies may be large.
-    for (const { handle, found } of last.reverse()) yield await logEntry(reader, handle, session, found)
+    for (const { handle, found } of last.reverse()) yield await read(handle, found)
   } finally {
     await finder.close()
   }
@@ -211,15 +224,15 @@ export async function* logGraph(
   })
 }
 
-/** Returns tips and what refs name on the path of the first of them. */
+/** Returns tips, and on the path of the first of them what refs name and what started sub-agents. */
 async function withNamed(
   reader: Reader,
   tips: readonly EntryHandle[],
-  { names }: GraphScene,
+  { names, callers }: GraphScene,
 ): Promise<EntryHandle[]> {
   const handles = new Set(tips)
   const [tip] = tips
-  for (const handle of tip === undefined ? [] : names.keys())
+  for (const handle of tip === undefined ? [] : [...names.keys(), ...callers.keys()])
     if (await isOnPath(handle, tip as EntryHandle, lookIn(reader))) handles.add(handle)
   return [...handles]
 }
@@ -227,12 +240,12 @@ async function withNamed(
 async function isShown(
   reader: Reader,
   handle: EntryHandle,
-  { names }: GraphScene,
+  { names, callers }: GraphScene,
   filter: GraphFilter,
 ): Promise<boolean> {
   const refs = names.get(handle) ?? []
   if (filter === 'labeled-only') return refs.some(isMarked)
-  if (refs.length > 0 || (await reader.node(handle)).traits & COMPACTS) return true
+  if (refs.length > 0 || callers.has(handle) || (await reader.node(handle)).traits & COMPACTS) return true
   return isDrawn(reader, handle, filter)
 }
 

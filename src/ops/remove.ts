@@ -1,11 +1,12 @@
 import { collected } from '../model/async.ts'
 import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { blobRef, sessionPrefix } from '../model/refname.ts'
+import { blobRef, OUTPUTS, sessionPrefix } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { blobName } from '../sources/sidecarfiles.ts'
+import { outputFiles } from './outputs.ts'
 
 /** A session that was removed. */
 export interface Removed {
@@ -34,6 +35,7 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
         move(name, value, undefined)
     }
     await changeBlobOwners(change, found)
+    await removeOutputs(change, found)
     return [...found.values()].map((session) => ({
       session: session.id,
       title: session.meta.title,
@@ -41,6 +43,12 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
       source: session.meta.path,
     }))
   })
+}
+
+/** Removes the refs of outputs whose files go with their sessions. */
+async function removeOutputs({ reader, move }: Change, gone: ReadonlyMap<string, unknown>): Promise<void> {
+  for (const [name, value] of await collected(reader.refs(OUTPUTS)))
+    if (gone.has(outputFiles(value).session)) move(name, value, undefined)
 }
 
 /** Makes other sessions the owners of the blobs of removed sessions, if they have them. */

@@ -15,7 +15,9 @@ import type { SessionState } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
+import { type Output, Outputs, withOutputs } from './outputs.ts'
 import type { Pairs } from './setkeys.ts'
+import { SubagentFinder } from './subagents.ts'
 import { followingEntries, isTool, precedingEntries, type ToolBlock, tipBeyond } from './toolexchange.ts'
 
 /** A neighbour of an entry on its path. */
@@ -58,6 +60,8 @@ export interface Shown extends LogEntry {
   readonly pullRequests: readonly string[]
   /** The native ids of the sessions of sub-agents that it started. */
   readonly agents: readonly string[]
+  /** The files with its whole results, of which it holds a preview; the view has them in its place. */
+  readonly outputs: readonly Output[]
   /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
 }
@@ -69,21 +73,23 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
     const finder = new PathRecords(reader, session)
     try {
       const found = await finder.find(handle)
-      const entry = await logEntry(reader, handle, session, found)
+      const entry = await logEntry(reader, handle, session, found, new SubagentFinder(reader))
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
       const branches = namesOf(entry.oid, session?.branches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
-      const view = await withBlobs(reader, entry.view, false)
+      const outputs = await new Outputs(reader).of(entry.oid, entry.view)
+      const view = withOutputs(await withBlobs(reader, entry.view, false), outputs)
       const agents = Object.entries(session?.meta.agents ?? {}).flatMap(([id, oid]) =>
         oid === entry.oid ? [id] : [],
       )
       const around = await surroundingsOf(reader, handle, view, session)
       const git = gitState(session?.meta.git)
-      const ofSession = { branches, labels, set, git, pullRequests: session?.meta.pullRequests ?? [], agents }
-      return { ...entry, view, body, digest, record: record ?? null, ...ofSession, around }
+      const pullRequests = session?.meta.pullRequests ?? []
+      const ofSession = { branches, labels, set, git, pullRequests, agents }
+      return { ...entry, view, body, digest, record: record ?? null, ...ofSession, outputs, around }
     } finally {
       await finder.close()
     }
@@ -134,7 +140,8 @@ async function matching(
   for (const handle of handles) {
     if (open.size === 0) break
     const { oid, view: other } = await neighbour(reader, handle)
-    for (const block of other.blocks.filter(isTool))
+    const outputs = kind === 'toolCall' ? await new Outputs(reader).of(oid, other) : []
+    for (const block of withOutputs(other, outputs).blocks.filter(isTool))
       if (block.kind !== kind && open.delete(block.id)) found.set(block.id, { oid, block })
   }
   return found

@@ -99,6 +99,7 @@ export async function* drawing(
   const skeleton = new Skeleton(scene.look)
   for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await skeleton.add(handle)
   if (!bare) await markShape(scene.look, skeleton)
+  if (!bare && !tips) await markCallers(scene, skeleton)
   const { below, above, roots } = await shapeOf(scene.look, skeleton)
   const merges = bare
     ? new Map<EntryHandle, readonly EntryHandle[]>()
@@ -138,6 +139,21 @@ async function markShape(look: LookAt, skeleton: Skeleton<EntryHandle>): Promise
         for (const other of others) await skeleton.add(other)
         handle = parent === undefined ? undefined : await nearestOf(look, parent, nearest)
       }
+  }
+}
+
+/** Marks the entries on drawn paths that started sub-agents. */
+async function markCallers({ look, callers }: GraphScene, skeleton: Skeleton<EntryHandle>): Promise<void> {
+  const chains = [...skeleton.chains]
+  for (const handle of callers.keys()) {
+    const { depth } = await look(handle)
+    for (const { tip, first, stops } of chains) {
+      const steps = (await look(tip)).depth - depth
+      if (steps < 0 || depth < (await look(first)).depth || (await ancestor(tip, steps, look)) !== handle)
+        continue
+      stops.add(handle)
+      break
+    }
   }
 }
 

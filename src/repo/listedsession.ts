@@ -118,7 +118,7 @@ export function listed(session: SessionState): Listed {
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
-    parent: meta.parent ?? null,
+    parent: meta.caller ?? meta.parent ?? null,
     agents: meta.agents ?? {},
     created: iso(meta.created),
     updated: iso(updatedOf(session)),

@@ -41,12 +41,18 @@ export type SessionMeta = {
   readonly moved?: readonly (readonly [from: string, to: string])[]
   /** The native id of the session that started it, where its source names one. */
   readonly parent?: string
+  /** The native id of the sub-agent that called it, where its source names the session above both. */
+  readonly caller?: string
   /** The entries that started its sub-agents, by the native ids of the sub-agents' sessions. */
   readonly agents?: { readonly [id: string]: Oid }
-  /** The entries that started sub-agents without naming their sessions, by the start of the prompt. */
+  /** The entries that started sub-agents without naming their sessions, by the start of the prompt or by their run. */
   readonly asks?: { readonly [prompt: string]: Oid }
-  /** The starts of the prompts of sub-agents whose starting entry is not known yet, by the ids of the sub-agents. */
+  /** The starts of the prompts, or the runs, of sub-agents whose starting entry is not known yet, by their ids. */
   readonly waits?: { readonly [id: string]: string }
+  /** How sub-agents were started, by their native ids, as files beside the session say. */
+  readonly spawned?: { readonly [id: string]: StoredSpawn }
+  /** The run of several sub-agents that it is a part of. */
+  readonly run?: string
   /** The values that its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /**
@@ -54,6 +60,17 @@ export type SessionMeta = {
    * its entries. `from` is the original session.
    */
   readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
+}
+
+/** How a sub-agent was started: by which sub-agent, by which call, and what it is. */
+export type StoredSpawn = {
+  /** The native id of the session that called it; absent where the session did that has the file. */
+  readonly caller?: string
+  readonly call?: string
+  readonly type?: string
+  readonly description?: string
+  readonly fork?: true
+  readonly depth?: number
 }
 
 /** The first `count` records of each of several logs, the newest log first. */

@@ -107,6 +107,9 @@ export const within = (folder: string, name: string): string => join(folder, nam
 /** Returns the name of a file without its folders. `basename` takes a millisecond for a hundred of them in a new process. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf(sep) + 1)
 
+/** Returns the path of the folder that contains a file. */
+export const parentFolder = (path: string): string => dirname(path)
+
 /** Returns the name of the folder that contains a file. */
 export const folderOf = (path: string): string => nameOf(dirname(path))
 

@@ -92,3 +92,6 @@ export function findBlob(
 
 /** Returns the sidecar name of such a file. */
 export const blobName = (sha256: string): string => `blobs/${sha256}`
+
+/** Returns whether a sidecar name is that of such a file. */
+export const isBlobName = (name: string): boolean => /^blobs\/[0-9a-f]{64}$/.test(name)

@@ -14,7 +14,7 @@ import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { writeFolder, writeNew } from '../outputfile.ts'
 import { branch, choice, count, current, file, flag, option, revision, session } from '../parameters.ts'
-import { did, grouped, type Line, styled, whole } from '../render/text.ts'
+import { counted, did, grouped, type Line, styled, whole } from '../render/text.ts'
 import { arrayOf, described, integer, nullable, object, oneOf, string, type ValueOf } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
 
@@ -74,6 +74,10 @@ the session.`,
       },
       {
         files: described('how many files were written into the folder', integer),
+        further: described(
+          'with --to-agent: how many more files were written: sidecar files, and sub-agents with theirs',
+          integer,
+        ),
         renamed: described(
           'files with names that are not allowed there, and their new names',
           arrayOf(object({ name: string, as: string })),
@@ -167,8 +171,10 @@ async function toAgentAnswer(
 const resumeHint = (name: string, { format }: ExportOptions): string =>
   `resume it there: 'sess resume ${typed(name)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
 
-function wrote(call: Invocation, { bytes, path, replaced, files }: WrittenFile): string {
+function wrote(call: Invocation, { bytes, path, replaced, files, further }: WrittenFile): string {
   const size = files === undefined ? `${bytes} bytes` : `${files} files, ${bytes} bytes,`
+  if (further !== undefined)
+    return `${did(call, 'Wrote')} ${bytes} bytes to ${path} and ${counted(further, 'file')} of the session`
   return `${did(call, 'Wrote')} ${size} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
 }
 

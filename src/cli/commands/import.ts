@@ -34,6 +34,7 @@ import {
   notice,
   skippedLines,
   unknownLines,
+  unlinkedLines,
   unreadLines,
 } from '../render/import.ts'
 import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
@@ -97,6 +98,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
         object({ format: string, version: nullable(string), unknown: unknownSchema }),
       ),
       object({ graft: graftSchema }),
+      described(
+        'a sub-agent whose file names a call that the session that started it does not have',
+        object({ unlinked: object({ session: string, agent: string, call: string }) }),
+      ),
       object({
         reread: object({
           session: string,
@@ -150,7 +155,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, bases, ...imports } = await during(call, step, (progress) =>
+    const { totals, skipped, bases, unlinked, ...imports } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -190,6 +195,8 @@ again from the store. Branches, labels, forks and appended entries move along; e
       for (const base of bases) await out.data({ base })
       for (const one of unknownByFormat(notKnown)) await out.data(one)
       for (const graft of grafts) await out.data({ graft })
+      for (const { session, agent, call: id } of unlinked)
+        await out.data({ unlinked: { session, agent, call: id } })
       await out.data({ totals })
       return
     }
@@ -201,6 +208,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       ...unknownLines(unknownByFormat(notKnown)),
       ...baseLines(bases),
       ...graftLines(grafts),
+      ...unlinkedLines(unlinked),
     ])
       await io.print(...line)
     if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))

@@ -97,6 +97,7 @@ export const command = defineCommand({
       : log(repo, name ?? '@', {
           all,
           reverse,
+          whole: isWhole(options),
           ...defined({ limit, since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
           ...(paths.length > 0 && { touches: paths }),
         })
@@ -106,6 +107,17 @@ export const command = defineCommand({
     }
   },
 })
+
+/** The formats that show whole results. */
+const WHOLE: ReadonlySet<unknown> = new Set(['full', 'markdown'])
+
+const isWhole = ({
+  template,
+  format,
+}: {
+  readonly template?: string | true
+  readonly format?: string | true
+}): boolean => WHOLE.has(template) || WHOLE.has(format)
 
 /** Returns the revision, and the paths: what follows `--`, or the revision. */
 function operands(

@@ -24,6 +24,7 @@ export const entryData = ({
   session,
   native,
   grafted,
+  subagents,
 }: LogEntry): EntryData => ({
   oid,
   parents,
@@ -34,6 +35,7 @@ export const entryData = ({
   session,
   native,
   ...(grafted && { grafted }),
+  ...(subagents && { subagents }),
 })
 
 /** Marks an entry that a graft joins to its parent. */

@@ -6,6 +6,7 @@ import type { Platform } from '../platform.ts'
 import type { Settings } from '../settings.ts'
 import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
+import { subagentLines } from './subagents.ts'
 import { counted, type Display, firstLine, type Line, type Piece, rounded, styled } from './text.ts'
 import { minute } from './time.ts'
 import { cut, widthOf } from './width.ts'
@@ -75,7 +76,24 @@ class Graph {
       elided: Boolean(first?.elided),
       open: entry.open,
     })
-    return rows.map((row) => this.#line(row, entry, first?.elided ?? undefined))
+    return rows.flatMap((row) => {
+      const line = this.#line(row, entry, first?.elided ?? undefined)
+      return row.kind === 'node' ? [line, ...this.#subagents(row, entry)] : [line]
+    })
+  }
+
+  /** Returns the lines of the sub-agents that an entry started, beside the lanes that go on below it. */
+  #subagents({ cells }: GraphRow, { subagents, edges, open }: GraphEntry): Line[] {
+    if (!subagents) return []
+    const { ascii, columns } = this.#look
+    const goesOn = edges.length > 0 || open
+    const below = cells.map((cell): Cell => (cell === 'node' ? (goesOn ? 'line' : 'none') : cell))
+    const [before] = drawn({ kind: 'lanes', cells: below }, ascii)
+    return subagentLines(subagents, { columns: columns - widthOf(before) - 2, ascii }).map((line) => [
+      styled('dim', before),
+      '  ',
+      ...line,
+    ])
   }
 
   #line(row: GraphRow, entry: GraphEntry, elided: Elided | undefined): Line {

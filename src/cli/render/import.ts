@@ -5,6 +5,7 @@ import type { BasedSession } from '../../ops/import/base.ts'
 import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
+import type { UnlinkedSubagent } from '../../ops/import/spawnedagents.ts'
 import type { UnknownOfFormat } from '../../ops/import/unknownofimport.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
@@ -214,6 +215,27 @@ export const baseLines = (bases: readonly BasedSession[]): Line[] =>
       )
     return more > 0 ? [...lines, [styled(color, `and ${grouped(more)} more`)]] : lines
   })
+
+/** How many sub-agents without their calls are listed. */
+const UNLINKED = 3
+
+/** Returns the sub-agents whose files name calls that are missing. */
+export function unlinkedLines(unlinked: readonly UnlinkedSubagent[]): Line[] {
+  const left = unlinked.length - UNLINKED
+  return [
+    ...unlinked
+      .slice(0, UNLINKED)
+      .map(
+        ({ session, agent, call }): Line => [
+          styled('yellow', `${firstLine(agent)} names a call that session ${firstLine(session)} lacks: `),
+          styled('yellow', firstLine(call)),
+        ],
+      ),
+    ...(left > 0
+      ? [[styled('yellow', `${counted(left, 'more sub-agent')} without the call that it names`)]]
+      : []),
+  ]
+}
 
 function graftLine({ session, root, native, outcome, parent, holder }: Grafting): Line[] {
   if (outcome === 'missing') return []

@@ -7,6 +7,7 @@ import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
 import { lookOf, summaryOf } from './entry.ts'
+import { subagentLines } from './subagents.ts'
 import {
   costText,
   counted,
@@ -28,10 +29,7 @@ interface ShowLook extends Display {
 }
 
 /** Facts that only some entries have. */
-type Known = Pick<
-  Shown,
-  'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'agents' | 'around' | 'record'
->
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
@@ -39,7 +37,6 @@ const NOTHING_KNOWN: Known = {
   set: {},
   git: null,
   pullRequests: [],
-  agents: [],
   record: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
@@ -49,8 +46,8 @@ export function shownEntry(
   entry: LogEntry & Partial<Known>,
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
-  const { oid, parents, type, role, time, session, native, grafted, view } = entry
-  const { branches, labels, set, git, pullRequests, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { oid, parents, type, role, time, session, native, grafted, view, subagents } = entry
+  const { branches, labels, set, git, pullRequests, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
@@ -68,7 +65,9 @@ export function shownEntry(
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
     ...(git === null ? [] : [fact('git', gitLine(git))]),
     ...pullRequests.map((request) => fact('pr', request)),
-    ...agents.map((agent) => fact('agent', agent)),
+    ...subagentLines(subagents, { columns: columns - 9, whole: true }).map(
+      (line): Line => [styled('dim', 'agent'.padEnd(9)), ...line],
+    ),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
     ...(view.note === undefined ? [] : [fact('note', view.note)]),

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../ops/entries.ts'
 import type { Shown } from '../../ops/show.ts'
 import { entryData, entryLine, summaryOf } from '../render/entry.ts'
 import { linesIn, saidLines, shownEntry } from '../render/show.ts'
+import { subagentLines } from '../render/subagents.ts'
 import { firstLine, type Line } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'
@@ -34,9 +35,20 @@ const FIELDS: TemplateFields<LogEntry> = {
   tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },
   calls: { kind: 'number', is: 'the number of tools that it calls', of: ({ view }) => callsOf(view) },
   tokens: { kind: 'number', is: 'its estimated length in tokens', of: ({ view }) => tokensOf(view) },
+  agents: {
+    kind: 'texts',
+    is: 'the sub-agents that it started, by the ids of their sessions',
+    of: ({ subagents = [] }) => subagents.map(({ id }) => id),
+  },
   model: { kind: 'text', is: 'its model', of: ({ view }) => view.sets?.model?.id ?? null },
   all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
 }
+
+/** Returns the sub-agents that an entry started, below its time. */
+const belowEntry = ({ subagents }: LogEntry, { columns }: Setup): Line[] =>
+  subagentLines(subagents, { columns: columns - INDENT.length }).map((line) => [INDENT, ...line])
+
+const INDENT = ' '.repeat(12)
 
 /** Shows an entry and all that is known of it; without `full`, long results are folded. */
 const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
@@ -48,7 +60,7 @@ const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
 const FORMATS: ItemFormats<LogEntry> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
-    lines: (entry, setup) => [entryLine(entry, setup)],
+    lines: (entry, setup) => [entryLine(entry, setup), ...belowEntry(entry, setup)],
   },
   full: fullFormat(true),
   markdown: {
@@ -87,7 +99,7 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
 })
 
 const shownData = (shown: Shown) => {
-  const { digest, branches, labels, set, git, pullRequests, agents, body, record, around } = shown
+  const { digest, branches, labels, set, git, pullRequests, agents, outputs, body, record, around } = shown
   return {
     ...entryData(shown),
     branches,
@@ -99,6 +111,7 @@ const shownData = (shown: Shown) => {
     digest,
     body,
     record,
+    ...(outputs.length > 0 && { outputs }),
     answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
     after: around.after?.oid ?? null,
   }

@@ -6,6 +6,7 @@ import type { Base, Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
 import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
 import { projectFolderName } from './projectfolder.ts'
+import { agentSession } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -26,7 +27,8 @@ export function baseOf(first: Json): Base | undefined {
  * its file is named, because its agent looks there; the last one where that is none of them.
  */
 export class SessionFacts {
-  readonly #stem: string
+  /** The name of the file, without its ending. */
+  readonly stem: string
   /** The name of the folder that holds the file. */
   readonly #folder: string | undefined
   #session: string | undefined
@@ -42,12 +44,14 @@ export class SessionFacts {
   readonly #version = new NewestVersion()
   #customTitle: string | undefined
   #aiTitle: string | undefined
+  /** The name of a session that runs in the background. */
+  #agentName: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
   /** Begins with the names of the file, which agents name by the session, and of its folder. */
   constructor(name: string, folder?: string) {
-    this.#stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
     this.#folder = folder
+    this.stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
   }
 
   add(record: JsonObject, time: number | undefined): void {
@@ -67,6 +71,9 @@ export class SessionFacts {
         break
       case 'ai-title':
         this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
+        break
+      case 'agent-name':
+        this.#agentName = idAt(record, 'agentName') ?? this.#agentName
         break
       case 'summary':
         this.#addSummary(record)
@@ -90,11 +97,12 @@ export class SessionFacts {
 
   /** Returns the facts. `isHere` returns whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
-    const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
+    const id = UUID.test(this.stem) ? this.stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
-    const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
+    const summary = (own ?? this.#summaries.at(-1))?.text
+    const title = this.#customTitle ?? this.#aiTitle ?? summary ?? this.#agentName
     const place = { ...this.#place.facts(), cwd: this.#cwd }
     return factsOf({
       id,
@@ -126,8 +134,13 @@ export class SessionFacts {
     })
   }
 
+  /** The id of the session that started it, of a sub-agent's file. */
+  get caller(): string | undefined {
+    return this.isAgent ? this.#session : undefined
+  }
+
   #agentId(): string | undefined {
-    if (AGENT.test(this.#stem)) return this.#stem
+    if (AGENT.test(this.stem)) return this.stem
     return this.#agent === undefined ? undefined : `agent-${this.#agent}`
   }
 
@@ -141,6 +154,8 @@ export class SessionFacts {
 export class ClaudeSubagents {
   /** By the id of the sub-agent's own session. */
   readonly found = new Map<string, RecordIndex>()
+  /** The calls that started workflows, by the names of the runs. */
+  readonly runs = new Map<string, RecordIndex>()
 
   /**
    * Takes a record. Progress of a sub-agent and the result of its call name the sub-agent. `callerOf` returns the
@@ -148,12 +163,16 @@ export class ClaudeSubagents {
    */
   add(record: JsonObject, callerOf: (call: string) => RecordIndex | undefined, entry?: RecordIndex): void {
     const isProgress = textAt(record, 'type') === 'progress'
-    const agent = isProgress ? idAt(record, 'data', 'agentId') : idAt(at(record, 'toolUseResult'), 'agentId')
-    if (agent === undefined) return
+    const result = isProgress ? undefined : at(record, 'toolUseResult')
+    const agent = isProgress ? idAt(record, 'data', 'agentId') : idAt(result, 'agentId')
+    const run = idAt(result, 'runId')
+    if (agent === undefined && run === undefined) return
     const call = isProgress ? idAt(record, 'parentToolUseID') : resultIn(record)
     const caller = (call === undefined ? undefined : callerOf(call)) ?? entry
-    const id = `agent-${agent}`
-    if (caller !== undefined && !this.found.has(id)) this.found.set(id, caller)
+    if (caller === undefined) return
+    if (agent !== undefined && !this.found.has(agentSession(agent)))
+      this.found.set(agentSession(agent), caller)
+    if (run !== undefined && !this.runs.has(run)) this.runs.set(run, caller)
   }
 }
 

@@ -4,13 +4,13 @@ import { gitFacts } from '../core/facthistory.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { beginsAs, type Sample, startText } from '../core/sample.ts'
-import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { baseOf } from './facts.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { KNOWN } from './known.ts'
 import { projectFolder } from './projectfolder.ts'
 import { ClaudeReader } from './read.ts'
+import { sidecars } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
 import { writer } from './write.ts'
 
@@ -65,9 +65,6 @@ function beginsAsRecord(head: Uint8Array): boolean {
   return ['"parentUuid":', '"isSidechain":', '"sessionId":'].every((key) => text.includes(key))
 }
 
-/** The files of sub-agents are sessions of their own. */
-const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
-
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
 export const claude = defineFormat({
   name: 'claude-code',
@@ -75,9 +72,9 @@ export const claude = defineFormat({
   reading: 4,
   detect,
   base: baseOf,
-  reader: (name, folder) => new ClaudeReader(name, folder),
+  reader: (name, folder, above) => new ClaudeReader(name, folder, above),
   projectFolder,
-  sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
+  sidecars,
   entries: ENTRIES,
   known: KNOWN,
   writer,

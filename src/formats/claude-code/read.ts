@@ -14,7 +14,9 @@ import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain } from './chain.ts'
 import { baseOf, ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { ClaudeOutputs } from './sidecars.ts'
 import { ENTRIES } from './view.ts'
+import { runOf } from './workflows.ts'
 
 /** The types of records that the official reader keeps. */
 const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])
@@ -154,6 +156,8 @@ export class ClaudeReader implements FormatReader {
   readonly #gatherer: SessionFacts
   readonly #agents = new ClaudeSubagents()
   readonly #progress = new SubagentProgress()
+  readonly #outputs = new ClaudeOutputs()
+  readonly #run: string | undefined
   #next: RecordIndex = 0
   /** The id of the last record of another file that was inherited: a parent that is no missing one. */
   #base: string | undefined
@@ -169,8 +173,9 @@ export class ClaudeReader implements FormatReader {
   #line = 0
   #body: Json | undefined
 
-  constructor(name: string, folder?: string) {
+  constructor(name: string, folder = '', above: readonly string[] = []) {
     this.#gatherer = new SessionFacts(name, folder)
+    this.#run = runOf(folder, above)
   }
 
   read(unit: Unit): Reading {
@@ -185,6 +190,7 @@ export class ClaudeReader implements FormatReader {
     if (unit.salvaged) this.#noteGlued(unit, handle)
     const taken = this.#take(unit, record, native, handle)
     this.#agents.add(record, (call) => this.#chain.caller(call), taken.entry && handle)
+    this.#outputs.add(record, taken.entry && handle, (call) => this.#chain.answer(call))
     this.#line = unit.line
     this.#body = taken.entry?.body
     const { entry, dangling, warnings, superseded, rechained } = taken
@@ -202,15 +208,31 @@ export class ClaudeReader implements FormatReader {
   }
 
   facts(): Facts {
-    const { found } = this.#agents
+    const { found, runs } = this.#agents
     const { tips } = this.#progress
+    const about = this.#gatherer.facts((id) => this.#chain.has(id))
+    const { stem, caller } = this.#gatherer
+    const outputs = this.#outputs.outputs({ stem, id: about.id, caller })
     return {
-      ...this.#gatherer.facts((id) => this.#chain.has(id)),
-      ...(found.size > 0 && {
-        subagents: new Map([...found].map(([agent, caller]) => [agent, this.#chain.current(caller)])),
+      ...about,
+      ...(found.size > 0 && { subagents: this.#current(found) }),
+      ...(runs.size > 0 && { runs: this.#current(runs) }),
+      ...(this.#gatherer.isAgent && this.#run !== undefined && { run: this.#run }),
+      ...(outputs.size > 0 && {
+        outputs: new Map(
+          [...outputs].map(([name, place]) => [
+            name,
+            { ...place, record: this.#chain.current(place.record) },
+          ]),
+        ),
       }),
       ...(tips.size > 0 && { branches: tips }),
     }
+  }
+
+  /** Returns records, each replaced by the one that took its place. */
+  #current(records: ReadonlyMap<string, RecordIndex>): ReadonlyMap<string, RecordIndex> {
+    return new Map([...records].map(([name, record]) => [name, this.#chain.current(record)]))
   }
 
   #take({ salvaged }: Unit, record: JsonObject, id: string | undefined, handle: RecordIndex): Reading {

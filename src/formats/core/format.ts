@@ -83,6 +83,30 @@ export type Inherited = {
   readonly counter?: Usage
 }
 
+/** How a sub-agent was started, as a file beside its session says. */
+export interface Spawn {
+  /** The id, in its own system, of the sub-agent that called it; absent where the session itself did. */
+  readonly caller?: string
+  /** The id of the tool call. */
+  readonly call?: string
+  readonly type?: string
+  readonly description?: string
+  /** Whether it began with the conversation of its caller. */
+  readonly fork?: true
+  /** How many sub-agents are above it, and one more. */
+  readonly depth?: number
+}
+
+/** A result whose whole text is in a file beside a session. */
+export interface OutputPlace {
+  /** The record that carries the entry with the result. */
+  readonly record: RecordIndex
+  /** The id of the call that it answers. */
+  readonly call: string
+  /** The id, in its own system, of the session whose file it is; absent where it is one of this session. */
+  readonly session?: string
+}
+
 /** The facts about a session that were read so far. */
 export interface Facts {
   /** The session's id in its own system, if the content has one. */
@@ -108,6 +132,14 @@ export interface Facts {
   readonly parent?: string
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
   readonly subagents?: ReadonlyMap<string, RecordIndex>
+  /** How its sub-agents were started, by the ids of their sessions in their own system. */
+  readonly spawns?: ReadonlyMap<string, Spawn>
+  /** The run of several sub-agents that it is a part of. */
+  readonly run?: string
+  /** The entries that started runs of sub-agents, by the names of the runs. */
+  readonly runs?: ReadonlyMap<string, RecordIndex>
+  /** The results whose whole texts are in files beside a session, by the names of the files relative to its folder. */
+  readonly outputs?: ReadonlyMap<string, OutputPlace>
   /** The total usage of its model calls, if the source does not have it for each call. */
   readonly usage?: Omit<Usage, 'call'>
   /**
@@ -158,6 +190,8 @@ type SidecarPlace =
 export type SidecarFiles = SidecarPlace & {
   /** Whether entries refer to files by the SHA-256 of their bytes. */
   readonly blobs?: boolean
+  /** Whether a sidecar file may hold the whole result of a tool, from its path. */
+  readonly isOutput?: (path: string) => boolean
   /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
   /** Collects the facts in the lines of a sidecar file of JSON lines. Only lines that contain the mark are parsed. */

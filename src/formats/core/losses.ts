@@ -25,6 +25,8 @@ export const LOSSES = {
   compaction: 'the compaction keeps other entries, or its text differs',
   'orphan-result': 'a tool result without its call is left out',
   'open-call': 'a tool call without a result gets an error as its result',
+  subagent: 'a sub-agent that it started is left out',
+  sidecar: 'a file beside the session is left out',
   redacted: 'secrets are replaced by marks',
   expunged: 'content that was expunged is left out',
   base: 'it refers to a history in another session, which its agent needs beside it',

@@ -1,3 +1,4 @@
+import { joined } from '../../model/bytes.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat } from '../core/define.ts'
@@ -113,13 +114,31 @@ export const genericDocument = defineFormat({
   entries: { record: { view: guessView } },
 })
 
-/** Small files are many: each chunk is a unit, without a large buffer. */
+/** The most bytes of an incomplete line that wait for the next chunk. */
+const MAX_REST = 64 << 10
+
+/**
+ * Small files are many: each chunk is a unit, without a large buffer. A unit ends with a line where one ends near the end of
+ * the chunk, so that nothing that is searched for in lines is in two units.
+ */
 function unitPerChunk(): Splitter {
+  let rest = new Uint8Array(0)
+  const unitsOf = (bytes: Uint8Array): Unit[] =>
+    bytes.length === 0 ? [] : [{ line: 1, bytes, lead: 0, salvaged: false }]
   return {
-    push: (bytes) => (bytes.length === 0 ? [] : [{ line: 1, bytes, lead: 0, salvaged: false }]),
-    end: () => ({ units: [], tail: [] }),
+    push(chunk) {
+      const bytes = rest.length === 0 ? chunk : joined([rest, chunk])
+      const end = bytes.lastIndexOf(NEWLINE) + 1
+      // The last chunk of a file is a short one.
+      const cut = chunk.length > MAX_REST && bytes.length - end <= MAX_REST ? end : bytes.length
+      rest = bytes.slice(cut)
+      return unitsOf(bytes.subarray(0, cut))
+    },
+    end: () => ({ units: unitsOf(rest), tail: [] }),
   }
 }
+
+const NEWLINE = 10
 
 /** Any file: its bytes are kept and exported, and not interpreted. */
 export const opaque = defineFormat({

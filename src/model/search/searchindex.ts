@@ -74,7 +74,7 @@ export interface SearchIndex {
 export interface SearchIndexWriter {
   /** Adds to the entries that a session reaches. */
   cover(session: string, coverage: Coverage): void
-  /** Adds the texts of an entry that this transaction added. */
+  /** Adds texts of an entry: of one that this transaction added, or more texts of an earlier one. */
   add(entry: EntryHandle, texts: readonly EntryText[]): void
   /** How many entries the index of words will not cover, with what this transaction added. */
   readonly waiting: number

@@ -1,4 +1,5 @@
 import {
+  hasBytes,
   makeFolder,
   makeFolderOf,
   type NamedFile,
@@ -7,14 +8,17 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../../files/newfile.ts'
+import { exists } from '../../files/writeerror.ts'
 import type { Loss } from '../../formats/core/losses.ts'
 import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
+import { addTo } from '../../model/lists.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { absolute, kindOf, within } from '../../sources/files.ts'
+import { absolute, kindOf, kindWithin, parentFolder, within } from '../../sources/files.ts'
 import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
+import type { Companion } from './companions.ts'
 import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
 
 /** Writes files at absolute paths, as `sources/newfile.ts` does. */
@@ -109,8 +113,15 @@ export async function exportToAgent(
           if (!files.dryRun) await makeFolder(folder)
           return files.folder(folder, filesOf(at, pieces))
         }
-        if (!files.dryRun) await makeFolderOf(pathOf(at))
-        return files.file(pathOf(at), pieces, {})
+        const path = pathOf(at)
+        const roots: Roots = {
+          session: parentFolder(path),
+          agent: pathOf({ ...at, place: at.place.slice(0, 1) }),
+        }
+        const wanted = await missingCompanions(at.companions ?? [], roots)
+        if (!files.dryRun) await makeFolderOf(path)
+        const file = await files.file(path, pieces, {})
+        return withCompanions(file, await writeCompanions(files, wanted))
       },
     },
   )
@@ -121,6 +132,51 @@ export async function exportToAgent(
     ...exported,
     command: exported.agent?.resume(there) ?? [],
     ...defined({ take, opens }),
+  }
+}
+
+/** The folders that names of companions are relative to: that of the session's file, and that of the agent's sessions. */
+interface Roots {
+  readonly session: string
+  readonly agent: string
+}
+
+/** The files that are to be written, by their folders. */
+type ByFolder = ReadonlyMap<string, readonly Companion[]>
+
+/** Returns the companions that are not there yet. Throws `exists` where a file is there and differs. */
+async function missingCompanions(companions: readonly Companion[], roots: Roots): Promise<ByFolder> {
+  const missing = new Map<string, Companion[]>()
+  for (const companion of companions) {
+    const { name, bytes, chunks, from } = companion
+    const folder = from === 'beside' ? parentFolder(roots.agent) : roots[from]
+    const path = within(folder, name)
+    const kind = kindWithin(folder, name)
+    if (kind === 'missing') addTo(missing, folder, companion)
+    else if (kind !== 'file' || !(await hasBytes(path, bytes, chunks))) throw exists(path)
+  }
+  return missing
+}
+
+async function writeCompanions(files: Files, missing: ByFolder): Promise<readonly WrittenFile[]> {
+  const written: WrittenFile[] = []
+  for (const [folder, companions] of missing) {
+    if (!files.dryRun) await makeFolder(folder)
+    written.push(await files.folder(folder, companions))
+  }
+  return written
+}
+
+/** Returns a file that was written with others. */
+function withCompanions(file: WrittenFile, others: readonly WrittenFile[]): WrittenFile {
+  if (others.length === 0) return file
+  const sum = (of: (one: WrittenFile) => number): number => others.reduce((all, one) => all + of(one), 0)
+  const renamed = others.flatMap((one) => one.renamed ?? [])
+  return {
+    ...file,
+    bytes: file.bytes + sum(({ bytes }) => bytes),
+    further: sum(({ files = 0 }) => files),
+    ...(renamed.length > 0 && { renamed }),
   }
 }
 

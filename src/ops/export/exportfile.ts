@@ -13,6 +13,7 @@ import { nameOf as fileName } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
+import { type Companion, companionsOf } from './companions.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
 import { resolveSessionOrEntry } from './selection.ts'
 import { sourceBytes, wholeBytes } from './sourcebytes.ts'
@@ -41,6 +42,8 @@ export interface Destination {
   readonly below?: number
   /** Its sidecar files. */
   readonly beside?: readonly NamedFile[]
+  /** For its agent: the files that belong to it, its sub-agents among them. */
+  readonly companions?: readonly Companion[]
 }
 
 /** Receives an export. `isTaken` returns whether a destination exists already. */
@@ -109,10 +112,14 @@ export function exportFile<T>(
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
         if (source.origin && toAgent) onLoss?.({ code: 'base', subject: source.origin.session })
-        const there = toAgent ? at : { ...at, ...unchangedFile(reader, source, part.session) }
+        const there = toAgent
+          ? { ...at, ...(await companionsWith(reader, part.session, at, { sink, onLoss })) }
+          : { ...at, ...unchangedFile(reader, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
       }
+      if (toAgent && name === part.session?.meta.format)
+        for (const subject of part.session.files.keys()) onLoss?.({ code: 'sidecar', subject })
       // A redacted file is another conversation: additions to it do not continue this one.
       const written = redact
         ? undefined
@@ -127,6 +134,20 @@ export function exportFile<T>(
       scratch.close()
     }
   })
+}
+
+/** Returns the files that belong to a session that is written unchanged for its agent. */
+async function companionsWith(
+  reader: Reader,
+  session: SessionState | undefined,
+  { place }: Destination,
+  { sink, onLoss }: { readonly sink: Pick<Sink<never>, 'machine'>; readonly onLoss: ExportOptions['onLoss'] },
+): Promise<Pick<Destination, 'companions'>> {
+  if (!session) return {}
+  const writing = { session, name: place.at(-1) ?? '', machine: sink.machine }
+  const { files, losses } = await companionsOf(reader, writing)
+  for (const loss of losses) onLoss?.(loss)
+  return files.length > 0 ? { companions: files } : {}
 }
 
 /** Returns the source of a session that is to be written unchanged: whole, and with its agent at the session's HEAD. */

@@ -76,7 +76,7 @@ export async function writerInput(
     ...(at !== undefined && { tip: at }),
     branches: await indexesOf(reader, part.branches, places),
     labels: await indexesOf(reader, session?.labels ?? new Map(), places),
-    losses: [...part.losses, ...losses],
+    losses: [...part.losses, ...losses, ...(await lostSubagents(reader, session, places))],
     async *entries() {
       for (let place = 0; place < handles.length; place++) yield entry(place)
     },
@@ -136,6 +136,21 @@ async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntr
     ...(kept !== undefined && { kept: kept.filter((place) => place !== undefined) }),
     ...(target !== undefined && { target }),
   }
+}
+
+/** Returns the sub-agents that entries of a draft started, which no format holds, as losses. */
+async function lostSubagents(
+  reader: Reader,
+  session: SessionState | undefined,
+  places: EntryIndexes,
+): Promise<Loss[]> {
+  const agents = Object.entries(session?.meta.agents ?? {})
+  if (agents.length === 0) return []
+  const handles = await reader.findMany(agents.map(([, oid]) => oid))
+  return agents.flatMap(([subject, oid]): Loss[] => {
+    const handle = handles.get(oid)
+    return handle !== undefined && places.has(handle) ? [{ code: 'subagent', oid, subject }] : []
+  })
 }
 
 async function indexesOf(

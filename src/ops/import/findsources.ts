@@ -2,7 +2,7 @@ import type { Base, Format } from '../../formats/core/format.ts'
 import { type Sample, sampleOf } from '../../formats/core/sample.ts'
 import { factsOf } from '../../formats/core/values.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
-import { detectFormat } from '../../formats/registry.ts'
+import { detectFormat, isSidecar } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -245,8 +245,8 @@ export async function openCandidate(
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
     const yields = format.yieldsTo !== undefined && hasContentBeside(path, format.yieldsTo)
-    const holds = !yields && (format.conversational || holdsConversation(sample))
-    const isConversation = named || all || holds
+    const holds = format.conversational || (!isSidecar(sample) && holdsConversation(sample))
+    const isConversation = named || all || (holds && !yields)
     const isChosen = isWanted(format, sample, path, only)
     if (!isConversation || !isChosen) {
       close()

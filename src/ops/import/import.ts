@@ -10,10 +10,12 @@ import type { ImportFilter } from './filter.ts'
 import { candidates } from './findsources.ts'
 import { ImportBatch } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
+import { indexOutputs, OutputSearch } from './outputs.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
-import { linkSubagents } from './subagents.ts'
+import type { UnlinkedSubagent } from './spawnedagents.ts'
+import { linkSubagents, SubagentSearch } from './subagents.ts'
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {
@@ -60,6 +62,8 @@ export interface ImportResult {
   readonly bases: readonly BasedSession[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
+  /** Sub-agents whose files name a call that the session that started them does not have. */
+  readonly unlinked: readonly UnlinkedSubagent[]
   readonly totals: Totals
 }
 
@@ -90,9 +94,11 @@ export async function importPaths(
   const sidecars = new Set<string>()
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
-  const prompted = new Set<string>()
   const arrived = new Set<string>()
   const bases = new Map<string, BasedSession>()
+  const subagents = new SubagentSearch()
+  const outputs = new OutputSearch()
+  let unlinked: readonly UnlinkedSubagent[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
@@ -120,12 +126,13 @@ export async function importPaths(
       queue,
       scratch,
       parents,
-      prompted,
+      arrived,
+      bases,
+      subagents,
+      outputs,
       onSkipped,
       onUnread,
       sidecars,
-      arrived,
-      bases,
     }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
@@ -139,7 +146,9 @@ export async function importPaths(
     while (queue.first) report(queue, await repo.write(writing, importNext))
     for (const based of await joinBases(repo, writing, arrived)) bases.set(based.session, based)
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
-    if (prompted.size > 0) await repo.write(writing, (change) => linkSubagents(change, prompted))
+    if (subagents.all.size > 0)
+      unlinked = await repo.write(writing, (change) => linkSubagents(change, subagents))
+    if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
     for (const based of bases.values()) options.onBase?.(based)
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
@@ -151,7 +160,7 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  const sums = { bases: [...bases.values()], grafts, totals: totalsOf(files) }
+  const sums = { bases: [...bases.values()], grafts, unlinked, totals: totalsOf(files) }
   return { files, refused, skipped: rest, unread, ...sums }
 }
 

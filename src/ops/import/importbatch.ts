@@ -8,6 +8,7 @@ import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
+import type { OutputSearch } from './outputs.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
 import { type Imported, orRefused, type Refused, type Skipped, type Unread } from './result.ts'
@@ -16,6 +17,7 @@ import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
 import type { Source } from './source.ts'
 import { renewNote } from './sourcenotes.ts'
+import type { SubagentSearch } from './subagents.ts'
 
 interface BatchOptions {
   /** The number of bytes of files after which it ends. */
@@ -26,12 +28,14 @@ interface BatchOptions {
   readonly scratch: Scratch
   readonly following?: ResumableReads
   readonly parents: ParentSearch
-  /** Filled with sessions that may have started sub-agents, or are sub-agents, recognised by their prompts. */
-  readonly prompted: Set<string>
   /** Filled with the ids by which others may refer to sessions with new records. */
   readonly arrived: Set<string>
   /** Filled with the sessions that refer to a history that the store lacks. */
   readonly bases: Map<string, BasedSession>
+  /** Filled with sessions that may have started sub-agents, or are some. */
+  readonly subagents: SubagentSearch
+  /** Filled with results that sidecar files hold whole. */
+  readonly outputs: OutputSearch
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
@@ -57,7 +61,7 @@ export class ImportBatch {
     this.#repo = repo
     this.#change = change
     this.#options = options
-    const { queue, parents, prompted, sidecars, following, arrived, bases } = options
+    const { queue, parents, subagents, outputs, sidecars, following, arrived, bases } = options
     const sessions = new SessionIds(change.reader)
     this.#context = {
       following,
@@ -72,7 +76,8 @@ export class ImportBatch {
       onUnresolved: (parent) => parents.unresolved.push(parent),
       onArrival: (page) => arrived.add(page),
       onBase: (based) => bases.set(based.session, based),
-      onPrompts: (session) => prompted.add(session),
+      subagents,
+      outputs,
       onSidecar: (path) => sidecars.add(path),
       onRefused: (refused) => this.#results.push(refused),
     }

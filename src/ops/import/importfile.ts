@@ -52,9 +52,10 @@ export async function importFile(
   const sidecars = await importSidecarsOf(change, file, context)
   const { target } = read
   const removed = target
-    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
+    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars, context)
     : []
   if (!target && match.kind !== 'new') updateUnchanged(change, { ...file, match }, sidecars.facts, context)
+  if (sidecars.facts.spawns) context.subagents.all.add(session)
   const newEntries = writer.created.entries - before.entries
   const newObjects = newEntries + writer.created.blobs - before.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]

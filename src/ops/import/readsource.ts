@@ -41,8 +41,6 @@ export interface ImportContext extends SidecarContext {
   readonly onArrival?: (page: string) => void
   /** Called with each session that refers to a history that the store lacks. */
   readonly onBase?: (based: BasedSession) => void
-  /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
-  readonly onPrompts?: (session: string) => void
 }
 
 /** The result of reading a source. */

@@ -77,7 +77,7 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    SourceFact | 'format' | 'agents' | 'asks' | 'created' | 'prompt' | 'page' | 'fork'
+    SourceFact | 'format' | 'agents' | 'asks' | 'spawned' | 'run' | 'created' | 'prompt' | 'page' | 'fork'
   >
   /** The id that its own system gave it. */
   readonly native: string
@@ -102,7 +102,8 @@ export function updateFacts(change: Change, known: SessionState, facts: Facts, p
   const { id, meta } = known
   if (Object.keys(facts).length === 0 && path === meta.path) return
   const created = facts.created ?? meta.created
-  const about = { ...meta, ...aboutSource(facts, known), created }
+  const spawned = facts.spawns && { ...meta.spawned, ...Object.fromEntries(facts.spawns) }
+  const about = { ...meta, ...aboutSource(facts, known), created, ...(spawned && { spawned }) }
   writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: path ?? '' })
 }
 

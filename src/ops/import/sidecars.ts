@@ -19,10 +19,12 @@ import type { Indexer } from '../indexing.ts'
 import { Ingester } from './ingester.ts'
 import { emptyTarget } from './logtarget.ts'
 import type { Notice } from './notices.ts'
+import type { OutputSearch } from './outputs.ts'
 import { type Imported, orRefused, type Refused } from './result.ts'
 import { sourceHead, updateFacts } from './sessionrefs.ts'
 import { namesOf } from './source.ts'
 import { isSettled } from './sourcenotes.ts'
+import type { SubagentSearch } from './subagents.ts'
 
 /** A session whose file was read or has not changed. */
 export interface SidecarOwner {
@@ -40,8 +42,12 @@ export interface SidecarOwner {
 /** The state of an import that the import of sidecar files shares. */
 export interface SidecarContext {
   readonly indexer: Indexer
-  /** The blobs that this transaction has assigned to a session. */
+  /** The blobs, and the refs of outputs, that this transaction has assigned to a session. */
   readonly claimed: Set<string>
+  /** Filled with sessions that may have started sub-agents, or are some. */
+  readonly subagents: SubagentSearch
+  /** Filled with results that sidecar files hold whole. */
+  readonly outputs: OutputSearch
   /** Called with the path of each sidecar file and of each symbolic link among them. */
   readonly onSidecar: (path: string) => void
   /** Called with each file that could not be read. */
@@ -54,6 +60,8 @@ export interface ImportedSidecars {
   readonly facts: Facts
   /** The hashes of files that its entries name and that are missing. */
   readonly lacks: readonly string[]
+  /** The paths of its sidecar files, by their names. */
+  readonly paths?: ReadonlyMap<string, string>
   /** Warnings of symbolic links, which are not followed. */
   readonly warnings: readonly Notice[]
 }
@@ -68,7 +76,7 @@ export const NO_SIDECARS: ImportedSidecars = { facts: {}, lacks: [], warnings: [
 export async function importSidecars(
   change: Change,
   { session, path, sidecars, made, blobs = new Set(), seen }: SidecarOwner,
-  { indexer, claimed, onSidecar, onRefused }: SidecarContext,
+  { indexer, claimed, outputs, onSidecar, onRefused }: SidecarContext,
 ): Promise<ImportedSidecars> {
   const links = new Set<string>()
   const onLink: OnLink = (link) => {
@@ -91,7 +99,9 @@ export async function importSidecars(
   let facts: Facts = {}
   for (const file of files) {
     const head = await importOne(file)
-    if (sidecars && head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
+    if (!sidecars || !head || head === known.get(file.name)) continue
+    facts = withFacts(facts, factsOf(sidecars, file))
+    if (sidecars.isOutput?.(file.name)) outputs.addFile({ session, name: file.name })
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
@@ -105,8 +115,16 @@ export async function importSidecars(
     claimed.add(sha256)
     await claimBlob(change, session, sha256)
   }
-  return { facts, lacks, warnings: linkWarnings(links) }
+  const paths = new Map(files.map(({ name, path: at }) => [name, at]))
+  return { facts, lacks, paths, warnings: linkWarnings(links) }
 }
+
+/** Returns facts with those of another file. */
+const withFacts = (facts: Facts, more: Facts): Facts => ({
+  ...facts,
+  ...more,
+  ...(facts.spawns && more.spawns && { spawns: new Map([...facts.spawns, ...more.spawns]) }),
+})
 
 function filesOf(sidecars: SidecarFiles, path: string, onLink: OnLink): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
@@ -150,6 +168,7 @@ export async function updateSidecars(
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) updateFacts(change, known, facts)
+  if (facts.spawns) context.subagents.all.add(session)
   return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
 }
 

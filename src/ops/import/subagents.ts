@@ -1,32 +1,49 @@
 import type { Facts } from '../../formats/core/format.ts'
 import type { Oid } from '../../model/oid.ts'
-import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { findMeta, refValue, type SessionMeta } from '../../repo/session.ts'
+import type { SessionMeta } from '../../repo/session.ts'
+import { holdsCall } from '../callentries.ts'
+import { ChangedMetas } from './changedmetas.ts'
 import type { Ingester } from './ingester.ts'
+import { linkFamilies, type UnlinkedSubagent } from './spawnedagents.ts'
+
+/** The sessions of an import that may have started sub-agents, or are some. */
+export class SubagentSearch {
+  /** Those that recognise sub-agents by their prompts. */
+  readonly prompted = new Set<string>()
+  readonly all = new Set<string>()
+}
 
 /**
- * Links sub-agents to the entries that started them by their prompts, where their files do not name each other. `ids` are
- * sessions that may have started sub-agents, or are sub-agents. A prompt that no entry has sent yet is kept with the session
- * that started the sub-agent.
+ * Links sub-agents to the entries that started them: as files beside their sessions say, and by their runs or prompts where
+ * their files do not name each other. What no entry has started yet is kept with the session that started the sub-agent.
+ * Returns the sub-agents whose calls no session has.
  */
-export async function linkSubagents({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
-  const starters = new Map<string, { readonly meta: SessionMeta; readonly waits: Map<string, string> }>()
-  for (const id of ids) {
-    const own = await findMeta(reader, id)
-    const { parent, prompt, native } = own ?? {}
-    const meta = parent === undefined ? own : await findMeta(reader, parent)
-    if (!meta) continue
+export async function linkSubagents(
+  change: Change,
+  { all, prompted }: SubagentSearch,
+): Promise<readonly UnlinkedSubagent[]> {
+  const metas = new ChangedMetas(change.reader)
+  const waiting = new Map<string, Map<string, string>>()
+  for (const id of all) {
+    const own = await metas.get(id)
+    const { parent, native, run, prompt } = own ?? {}
     const starter = parent ?? id
-    const known = starters.get(starter) ?? { meta, waits: new Map(Object.entries(meta.waits ?? {})) }
-    starters.set(starter, known)
-    if (parent !== undefined && prompt !== undefined) known.waits.set(native ?? id, prompt)
+    const meta = await metas.get(starter)
+    if (!meta) continue
+    const waits = waiting.get(starter) ?? new Map(Object.entries(meta.waits ?? {}))
+    waiting.set(starter, waits)
+    const asked = run ?? (prompted.has(id) ? prompt : undefined)
+    if (parent !== undefined && asked !== undefined) waits.set(native ?? id, asked)
   }
-  for (const [starter, { meta, waits }] of starters) {
-    const now = linked(meta, waits)
-    if (JSON.stringify(now) !== JSON.stringify(meta)) move(metaRef(starter), refValue(meta), refValue(now))
+  for (const [starter, waits] of waiting) {
+    const meta = await metas.get(starter)
+    if (meta && (waits.size > 0 || meta.waits)) metas.set(starter, linked(meta, waits))
   }
+  const unlinked = await linkFamilies(change.reader, metas, all)
+  metas.write(change)
+  return unlinked
 }
 
 /** Returns the metadata of a session in which the sub-agents that it prompted are linked. */
@@ -48,19 +65,40 @@ function linked(meta: SessionMeta, waits: ReadonlyMap<string, string>): SessionM
   }
 }
 
-/** Returns the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
+/** What the metadata of a session says about the sub-agents that it started. */
+type StartedSubagents = Pick<SessionMeta, 'agents' | 'asks' | 'spawned' | 'run'>
+
+/**
+ * Returns the sub-agents that a source's session started, by name, by run or by what they were asked, each with the entry
+ * that did; and how they were started. Links that only other files make stay as they were: `known` has them.
+ */
 export async function subagentsIn(
   reader: Reader,
   read: Pick<Ingester, 'facts' | 'entries'>,
-): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
-  const named = async (
-    entries: Facts['subagents'] = new Map(),
-  ): Promise<{ [name: string]: Oid } | undefined> => {
-    const oids: [string, Oid][] = []
-    for (const [name, handle] of entries)
-      oids.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
-    return oids.length > 0 ? Object.fromEntries(oids) : undefined
+  known: StartedSubagents = {},
+  { spawns }: Pick<Facts, 'spawns'> = {},
+): Promise<StartedSubagents> {
+  const oids = async (...named: (Facts['subagents'] | undefined)[]): Promise<[string, Oid][]> => {
+    const found: [string, Oid][] = []
+    for (const [name, handle] of named.flatMap((entries) => [...(entries ?? [])]))
+      found.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
+    return found
   }
-  const [agents, asks] = [await named(read.facts.subagents), await named(read.facts.subagentPrompts)]
-  return { ...(agents && { agents }), ...(asks && { asks }) }
+  const { facts } = read
+  const spawned = { ...known.spawned, ...(spawns && Object.fromEntries(spawns)) }
+  const agents = new Map(Object.entries(known.agents ?? {}))
+  for (const [id, oid] of await oids(facts.subagents)) {
+    const before = agents.get(id)
+    const call = spawned[id]?.call
+    const isSettled = call !== undefined && before !== undefined && before !== oid
+    if (!isSettled || (await holdsCall(reader, oid, call)) || !(await holdsCall(reader, before, call)))
+      agents.set(id, oid)
+  }
+  const asks = await oids(facts.subagentPrompts, facts.runs)
+  return {
+    ...(agents.size > 0 && { agents: Object.fromEntries(agents) }),
+    ...(asks.length > 0 && { asks: Object.fromEntries(asks) }),
+    ...(Object.keys(spawned).length > 0 && { spawned }),
+    ...(facts.run !== undefined && { run: facts.run }),
+  }
 }

@@ -4,15 +4,19 @@ import { awaitedRef, sourceLogRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
 import { refValue, type SourceHead, type SourceOrigin } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
-import { chunksOf } from '../../sources/files.ts'
+import { chunksOf, headOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
+import { MAX_OUTPUT, textOfOutput } from '../outputs.ts'
 import { type BaseSearch, sharedWith } from './base.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
+import { noteOutputs } from './outputs.ts'
 import type { ImportContext, SourceRead } from './readsource.ts'
+import { isOfSystem } from './result.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, writeMeta } from './sessionrefs.ts'
+import type { ImportedSidecars } from './sidecars.ts'
 import { type Source, startOf } from './source.ts'
 import { pathAfter, withProject } from './sourceplace.ts'
 import { subagentsIn } from './subagents.ts'
@@ -42,18 +46,21 @@ type NewlyRead = ReadFile & { readonly read: SourceRead & Required<Pick<SourceRe
 export async function writeSession(
   change: Change,
   file: NewlyRead,
-  sidecarFacts: Facts,
+  { facts: sidecarFacts, paths }: ImportedSidecars,
   context: ImportContext,
 ): Promise<readonly Notice[]> {
   const { match, read, session } = file
   const { ingester } = read
   const facts = factsOfFile(file, sidecarFacts, context)
-  const head = await headOf(change, file, facts)
+  const head = await logHeadOf(change, file, facts)
   change.cover(session, { entries: ingester.sourceEntries.entries })
   const { found } = file.origin
   if (typeof found === 'object' && found.entry !== undefined)
     change.cover(session, { session: { id: found.session, upTo: found.entry } })
-  if (match.kind === 'new' || !match.exported) return writeOwn(change, file, { head, facts }, context)
+  if (match.kind === 'new' || !match.exported) {
+    await noteOwnOutputs(change, file, paths, context)
+    return writeOwn(change, file, { head, facts }, context)
+  }
   const { written } = read
   await continueExport(change, {
     ...{ session: match.session, exported: match.exported, head, ingester },
@@ -75,7 +82,7 @@ export function factsOfFile(
 }
 
 /** Returns the head of the log that a file was read into. */
-async function headOf(
+async function logHeadOf(
   change: Change,
   { source, match, read, origin }: NewlyRead,
   { usage, model }: Facts,
@@ -103,11 +110,11 @@ async function writeOwn(
   { head, facts }: { readonly head: SourceHead; readonly facts: Facts },
   {
     grafts,
+    subagents,
     onUnresolved,
-    onPrompts,
     onBase,
     onArrival,
-  }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts' | 'onBase' | 'onArrival'>,
+  }: Pick<ImportContext, 'grafts' | 'subagents' | 'onUnresolved' | 'onBase' | 'onArrival'>,
 ): Promise<readonly Notice[]> {
   const { reader, env } = change
   const { native } = source
@@ -117,7 +124,7 @@ async function writeOwn(
   change.move(sourceLogRef(id), match.kind === 'new' ? undefined : refValue(match.source), refValue(head))
   const meta = {
     ...aboutSource(facts, known),
-    ...(await subagentsIn(reader, ingester)),
+    ...(await subagentsIn(reader, ingester, known?.meta, facts)),
     format: format.name,
     created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
@@ -139,8 +146,32 @@ async function writeOwn(
     change.move(awaitedRef(base, id), await reader.ref(awaitedRef(base, id)), {})
     onBase?.({ session: id, base, outcome: origin.found })
   }
-  if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined)) onPrompts?.(id)
+  const { parent, subagentPrompts: prompts } = facts
+  if (prompts && (prompts.size > 0 || parent !== undefined)) subagents.prompted.add(id)
+  if (parent !== undefined || meta.agents || meta.asks || meta.spawned) subagents.all.add(id)
   return removed
+}
+
+/** Notes which files hold the whole results of a file's entries. */
+async function noteOwnOutputs(
+  change: Change,
+  { read, session }: NewlyRead,
+  paths: ImportedSidecars['paths'],
+  { claimed, outputs: search }: ImportContext,
+): Promise<void> {
+  const { facts, entries } = read.ingester
+  const textOf = (name: string): string | undefined => {
+    const path = paths?.get(name)
+    try {
+      return path === undefined ? undefined : textOfOutput(headOf(path, MAX_OUTPUT))
+    } catch (error) {
+      // It was stored and is gone: its words are read from the store.
+      if (isOfSystem(error)) return undefined
+      throw error
+    }
+  }
+  if (facts.outputs)
+    await noteOutputs(change, { session, places: facts.outputs, entries }, { search, claimed, textOf })
 }
 
 /** Returns the fields of a head that the bytes of a source do not show: the compressed file, or that it is a bundle. */

@@ -35,6 +35,7 @@ import {
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
+import { indexOutputs, noteOutputs, OutputSearch } from '../import/outputs.ts'
 import { aboutSource, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
 import { subagentsIn } from '../import/subagents.ts'
 import type { Rereading } from './parseagain.ts'
@@ -71,6 +72,8 @@ export async function moveRefs(
   const successors = new Successors(change, session, replacements)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
+  const agents: { [agent: string]: Oid } = {}
+  for (const [agent, oid] of Object.entries(meta.agents ?? {})) agents[agent] = await successors.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, start: source.start, origin, before }
   const { packed, bundled } = source
   const head: SourceHead = {
@@ -85,7 +88,7 @@ export async function moveRefs(
     known: session,
     meta: {
       ...aboutSource(ingester.facts, session),
-      ...(await subagentsIn(reader, ingester)),
+      ...(await subagentsIn(reader, ingester, { ...meta, agents })),
       format: format.name,
       created: ingester.facts.created ?? meta.created,
       ...defined({ prompt: ingester.sourceEntries.prompt, page: ingester.facts.page, fork }),
@@ -104,6 +107,7 @@ export async function moveRefs(
   await moveNames(change, session, successors, false)
   await moveExports(change, session, successors)
   await moveLabels(change, { id, known: session, labels: ingester.labels })
+  await noteOutputsAgain(change, again)
   successors.end([{ entries: ingester.sourceEntries.entries }])
 }
 
@@ -115,6 +119,19 @@ export async function moveReferences(
 ): Promise<void> {
   await moveForks(change, again, replacements)
   await moveGrafts(change, new Set(again.map(({ session }) => session.id)), replacements)
+}
+
+/** Notes which files hold the whole results of the new entries. */
+async function noteOutputsAgain(change: Change, { session, rereading }: RereadSession): Promise<void> {
+  const { facts, entries } = rereading.ingester
+  if (!facts.outputs) return
+  const search = new OutputSearch()
+  await noteOutputs(
+    change,
+    { session: session.id, places: facts.outputs, entries },
+    { search, claimed: new Set() },
+  )
+  await indexOutputs(change, search)
 }
 
 function moveUnlessSame(

@@ -12,6 +12,7 @@ import { logsOf, type SessionState } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
+import { SubagentFinder } from '../subagents.ts'
 import { selectorOf } from './compile.ts'
 import { Scope, type ScopeOptions } from './scope.ts'
 
@@ -37,11 +38,13 @@ export async function* select(
   yield* repo.stream(async function* (reader) {
     const { handles, scope } = await selected(repo, reader, parsed, expression, options)
     let records: RecordOwners | undefined
+    const agents = new SubagentFinder(reader)
     try {
       for await (const handle of handles) {
         records ??= recordOwners(reader, await scope.sessions())
         const found = await records.finder.find(handle)
-        yield await logEntry(reader, handle, found ? records.owners.get(found.log) : records.only, found)
+        const owner = found ? records.owners.get(found.log) : records.only
+        yield await logEntry(reader, handle, owner, found, agents)
       }
     } finally {
       await records?.finder.close()

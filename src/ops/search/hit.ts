@@ -8,6 +8,7 @@ import { iso } from '../../model/time.ts'
 import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { viewAt } from '../entries.ts'
+import type { Outputs } from '../outputs.ts'
 import type { SearchedSession } from './searchedsession.ts'
 import type { MatchableEntry, SearchedEntry } from './terms.ts'
 
@@ -47,10 +48,12 @@ export async function entryAt(
   reader: Reader,
   handle: EntryHandle,
   searched: SearchedSession,
+  outputs: Outputs,
 ): Promise<MatchableEntry> {
   const { traits } = await reader.node(handle)
   const view = await viewAt(reader, handle)
-  const parts = partsOf(textsOf(view), await searched.labelsOf(handle))
+  const texts = [...textsOf(view), ...(await outputs.texts(handle, view))]
+  const parts = partsOf(texts, await searched.labelsOf(handle))
   return { handle, role: roleOf(traits), parts, toolOf: (part) => toolOf(reader, handle, part) }
 }
 
@@ -126,8 +129,10 @@ async function snippetsIn(entry: SearchedEntry, { words, shown }: HitContext): P
   for (const { part, spans } of ranked) {
     const tool = part.place === 'tool' ? ((await entry.toolOf(part)) ?? null) : null
     const found = spans.length > 0 ? spans : [{ from: 0, to: 0 }]
+    // A result and its preview say some things twice.
+    const isNew = ({ text }: Snippet): boolean => snippets.every((shown) => shown.text !== text)
     for (const snippet of snippetsOf(part.text, found, SNIPPETS - snippets.length))
-      snippets.push({ place: part.place, tool, ...snippet })
+      if (isNew(snippet)) snippets.push({ place: part.place, tool, ...snippet })
     if (snippets.length >= SNIPPETS) break
   }
   return snippets

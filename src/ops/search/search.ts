@@ -10,6 +10,7 @@ import type { Zone } from '../../model/time.ts'
 import { roleOf, type Traits } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
 import { SearchedSession } from './searchedsession.ts'
 import {
@@ -53,6 +54,11 @@ const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 
 
 /** The number of hits whose texts are kept; those of more hits are read again. */
 const KEPT = 80
+
+/** The greatest size of the texts of a hit that are kept, in UTF-16 units. */
+const MAX_KEPT = 1 << 20
+
+const sizeOf = ({ parts }: SearchedEntry): number => parts.reduce((sum, { text }) => sum + text.length, 0)
 
 interface RankedMatch {
   /** The entry; null where a session was found by its title. */
@@ -127,10 +133,12 @@ class SearchRun {
   readonly #done = new Set<EntryHandle>()
   /** The groups that were read. */
   readonly #read = new Set<number>()
+  readonly #outputs: Outputs
   #context: HitContext | undefined
 
   constructor(reader: Reader, query: Query, names: QueryNames, limit: number) {
     this.#reader = reader
+    this.#outputs = new Outputs(reader)
     this.#query = query
     this.#names = names
     this.#limit = limit
@@ -235,7 +243,7 @@ class SearchRun {
   /** Looks at an entry, and adds it to the hits where it is one. */
   async #look(handle: EntryHandle, searched: SearchedSession, final: boolean): Promise<void> {
     if (this.#done.has(handle)) return
-    const entry = await entryAt(this.#reader, handle, searched)
+    const entry = await entryAt(this.#reader, handle, searched, this.#outputs)
     for (const clause of this.#query.clauses) {
       let found = false
       for (const term of clause) found ||= (await holds(term, entry, searched, this.#names)) !== term.not
@@ -248,7 +256,8 @@ class SearchRun {
     this.#done.add(handle)
     const rank = this.#words.length === 0 ? 0 : rankOf(this.#patterns, entry.parts)
     const { order } = await this.#reader.node(handle)
-    this.#add({ handle, order, searched, rank, entry: this.count < KEPT ? entry : undefined })
+    const isKept = this.count < KEPT && sizeOf(entry) <= MAX_KEPT
+    this.#add({ handle, order, searched, rank, entry: isKept ? entry : undefined })
   }
 
   shortIds(): ReadonlyMap<string, string> {
@@ -265,7 +274,7 @@ class SearchRun {
 
   async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
     this.#context ??= this.#newContext()
-    const found = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
+    const found = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched, this.#outputs))
     return hitOf({ handle, searched, rank, entry: found }, this.#context)
   }
 

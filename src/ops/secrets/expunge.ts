@@ -4,6 +4,7 @@ import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { cutPrompt, promptIn } from '../../model/prompt.ts'
+import type { LogId } from '../../model/record.ts'
 import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
 import {
   Eraser,
@@ -32,6 +33,7 @@ import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewri
 import { oidsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
 import { reindex } from '../indexing.ts'
+import { outputHeads } from '../outputs.ts'
 import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
 import { SearchedTexts } from './searchedtexts.ts'
@@ -205,14 +207,18 @@ async function found(
   const { bodies } = await tombstonesOf(reader)
   const digests = new Map<string, string>()
   const texts: string[] = []
+  const files = new Map<LogId, string>()
   for (const handle of (await reader.findMany(named)).values()) {
     const { digest } = await reader.node(handle)
-    digests.set(digest, expungedText((reason ?? bodies[digest])?.why ?? ''))
+    const replacement = expungedText((reason ?? bodies[digest])?.why ?? '')
+    digests.set(digest, replacement)
+    for (const { log } of await outputHeads(reader, await reader.oid(handle))) files.set(log, replacement)
     texts.push(spaced(textOfBody(await reader.body(handle))))
   }
   const expunging = {
     eraser: new Eraser(secrets),
     digests,
+    files,
     prompts: promptsOf,
     repeats: (text: string) => repeats(text, texts),
   }

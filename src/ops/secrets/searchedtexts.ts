@@ -14,6 +14,7 @@ import { resolve } from '../../repo/revision.ts'
 import { allSessions, type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
+import { outputHeads } from '../outputs.ts'
 import { rangeEnds, rangeOf } from '../revisionrange.ts'
 
 /** A value with text that a store holds, and its location. */
@@ -133,6 +134,8 @@ export class SearchedTexts {
         const found = await finder.find(handle)
         const record = found && (await readRecord(this.#reader, found.log, found.position))
         if (record) yield* this.#record(record, session?.id ?? null)
+        const files = await outputHeads(this.#reader, await this.#reader.oid(handle))
+        for (const { log, count } of files) yield* this.#log([log, count], session?.id ?? null)
         yield* this.#body(handle, session?.id ?? null)
       }
     } finally {

@@ -72,7 +72,7 @@ export class Expunger implements ContentEdits {
     if (!this.#occurrences.records.get(log)?.has(position)) return record
     const { eraser } = this.#request
     const { native, lead, row, content } = record
-    const replacement = this.#occurrences.replacements.get(handleOf(row))
+    const replacement = this.#request.files.get(log) ?? this.#occurrences.replacements.get(handleOf(row))
     return {
       ...record,
       lead: eraser.bytes(lead),

@@ -15,6 +15,8 @@ export interface Removal {
   readonly eraser: Eraser
   /** The replacements of entries that are expunged as a whole, by their digests. */
   readonly digests: ReadonlyMap<string, string>
+  /** The replacements of files that are expunged as a whole, by their logs. */
+  readonly files: ReadonlyMap<LogId, string>
   /** Returns the truncated prompts that refs may hold; always the same number. */
   readonly prompts: (type: string, body: Json) => readonly (string | undefined)[]
 }
@@ -59,9 +61,10 @@ export class Occurrences {
     for (const [log, count] of ends) {
       const from = this.#seen.get(log) ?? 0
       // After a repair there may be gaps beyond the head of a log.
+      const isWhole = this.#removal.files.has(log)
       for await (const { start, records } of reader.readLog(log, { from, to: count }))
         for (const [at, record] of records().entries())
-          if (await this.#recordMatches(reader, record)) this.#positions(log).add(start + at)
+          if (isWhole || (await this.#recordMatches(reader, record))) this.#positions(log).add(start + at)
     }
     await this.#searchTails(reader)
     this.#newest = newest

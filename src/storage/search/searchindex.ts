@@ -202,6 +202,7 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     read: (node: Node) => Promise<readonly EntryText[]>,
     most = Number.POSITIVE_INFINITY,
   ): Promise<void> {
+    await this.#words.amend()
     const end = groupStart(Math.min(this.#next(), this.#words.indexed + most))
     if (end - this.#words.indexed < MIN_ENTRIES && !this.#isCleared) return
     while (this.#words.indexed < end) {

@@ -12,7 +12,7 @@ import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import type { Objects } from '../levelbackend/objects.ts'
 import type { Row } from '../levelbackend/rows.ts'
 import { encodeWords, MAX_GROUPS, WordSegment } from './wordsegment.ts'
-import { GROUP, groupStart, WordCollector } from './wordtable.ts'
+import { GROUP, groupStart, type Units, WordCollector } from './wordtable.ts'
 
 /** Brotli's quality for segments: 9 saves 1 % and takes five times as long. */
 const QUALITY = 5
@@ -58,6 +58,11 @@ export class WordIndexWriter {
   readonly #store: KeyValueStore
   readonly #counters: Counters
   readonly #collector = new WordCollector()
+  /** The words of entries whose groups are indexed, and these groups. */
+  readonly #late = new WordCollector()
+  readonly #lateGroups = new Set<Row>()
+  /** The stored segments to which words were added, by their first rows. */
+  readonly #amended = new Map<Row, WordSegment>()
   #puts: Put[] = []
   /** The newest segment, pending puts included. */
   #newest: WordSegment | undefined
@@ -73,8 +78,45 @@ export class WordIndexWriter {
     return this.#indexed ?? this.#counters.indexed
   }
 
+  /** Adds texts of an entry, to which more may be added later. */
   add(row: Row, texts: readonly EntryText[]): void {
-    if (row >= this.indexed) this.#collector.add(row, texts)
+    if (row >= this.indexed) {
+      this.#collector.add(row, texts)
+      return
+    }
+    this.#late.add(row, texts)
+    this.#lateGroups.add(groupStart(row))
+  }
+
+  /** Adds words to the groups that are indexed. */
+  async amend(): Promise<void> {
+    const groups = [...this.#lateGroups].sort((a, b) => a - b)
+    this.#lateGroups.clear()
+    let end = 0
+    for (const group of groups) {
+      const segment = group < end ? undefined : await this.#holding(group)
+      if (!segment) continue
+      end = segment.to
+      const units = segment.units()
+      for (const [word, at] of this.#late.take(segment.from, segment.to))
+        units.set(word, [...(units.get(word) ?? []), ...at])
+      const amended = await this.#put(segment.from, segment.to, units)
+      this.#amended.set(segment.from, amended)
+      if (this.#newest?.from === segment.from) this.#newest = amended
+    }
+  }
+
+  /** Returns the segment of a group, pending puts included. */
+  async #holding(group: Row): Promise<WordSegment | undefined> {
+    const holds = (one: WordSegment | undefined): boolean =>
+      one !== undefined && one.from <= group && group < one.to
+    const pending = new Map(this.#puts.map((put) => [numberAt(put.key, 1, 6), put]))
+    for (const [from, { key, value }] of pending) {
+      const segment = from <= group && value !== undefined ? decode(key, value) : undefined
+      if (holds(segment)) return segment
+    }
+    const stored = await this.#before(group + GROUP)
+    return holds(stored) ? stored : undefined
   }
 
   /** Goes on at the group of a row. There are no entries before it that are not indexed. */
@@ -110,10 +152,14 @@ export class WordIndexWriter {
       this.#puts.push({ key: wordsKey(start), value: undefined })
       start = last.from
     }
-    const bytes = encodeWords(start, to, units)
-    const key = wordsKey(start)
+    this.#newest = await this.#put(start, to, units)
+  }
+
+  async #put(from: Row, to: Row, units: Units): Promise<WordSegment> {
+    const bytes = encodeWords(from, to, units)
+    const key = wordsKey(from)
     this.#puts.push({ key, value: addChecksum(key, await compress(bytes, QUALITY)) })
-    this.#newest = new WordSegment(start, bytes)
+    return new WordSegment(from, bytes)
   }
 
   async #last(): Promise<WordSegment | undefined> {
@@ -122,7 +168,8 @@ export class WordIndexWriter {
 
   /** Returns the last stored segment that begins before a row. */
   async #before(row: Row): Promise<WordSegment | undefined> {
-    for await (const [key, value] of this.#store.range(ALL, wordsKey(row), true)) return decode(key, value)
+    for await (const [key, value] of this.#store.range(ALL, wordsKey(row), true))
+      return this.#amended.get(numberAt(key, 1, 6)) ?? decode(key, value)
     return undefined
   }
 
