@@ -104,7 +104,13 @@ describe('the document of the store format', () => {
       `{"id":"a","messages":[{"role":"user","content":"${long}","timestamp":1767225600000}]}`,
     )
     const lacking = join(newFolder(), 'c.jsonl')
-    writeFileSync(lacking, claudeLines('c', asked('u2', 'u1')).join(''))
+    const request = {
+      type: 'pr-link',
+      prUrl: 'https://github.com/ada/lamp/pull/42',
+      cwd: '/lamp',
+      gitBranch: 'main',
+    }
+    writeFileSync(lacking, claudeLines('c', asked('u2', 'u1'), request).join(''))
     const repo = await openRepo()
     await importPaths(repo, [one, other, lacking])
     const { session } = await fork(repo, 'a', { title: 'Titled' })

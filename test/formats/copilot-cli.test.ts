@@ -49,6 +49,7 @@ describe('the format of Copilot CLI', () => {
     expect(read.reader.facts()).toEqual({
       id: '0c0b1a2d-0000-4000-8000-00000000000a',
       cwd: '/home/ada/tides',
+      git: { branch: 'main' },
       subagents: new Map([['agent-c2', 5]]),
       branches: new Map([['agent-c2', 10]]),
       created: Date.parse('2026-03-07T10:00:00.000Z'),

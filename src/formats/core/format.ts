@@ -211,6 +211,14 @@ export interface ProjectFolderName {
   readonly index?: { readonly file: string; readonly projects: (value: Json) => readonly string[] }
 }
 
+/** A file in which an agent notes the project of sessions. */
+export interface ProjectNote {
+  /** Relative to the folder of the session. */
+  readonly file: string
+  /** Returns the path of the project in its text; undefined if there is none. */
+  readonly project: (text: string) => string | undefined
+}
+
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
   readonly writer: FormatWriter
@@ -250,6 +258,11 @@ export interface Format {
   readonly counter?: (record: Json) => Usage | undefined
   /** How its agent names the folder in which it keeps the sessions of a project, where the name shows the project. */
   readonly projectFolder?: ProjectFolderName
+  /**
+   * Returns the files in which its agent notes the project of a session, the surest first, from the names of the session's
+   * folder and of the folders above.
+   */
+  readonly projectNotes?: (folder: string, above: readonly string[]) => readonly ProjectNote[]
   /** How many levels above its folder the project of a session is, from the names of its file and folder. */
   readonly projectLevels?: (name: string, folder?: string) => number | undefined
   /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */

@@ -1,6 +1,7 @@
-import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
 import { bodyOf, defineFormat } from '../core/define.ts'
-import type { Agent, Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
+import type { Agent, Facts, FormatReader, ProjectNote, Reading, RecordIndex } from '../core/format.ts'
 import { words } from '../core/known.ts'
 import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
@@ -143,6 +144,23 @@ const REWRITTEN: Warning = {
   message: 'the file rewrites too many early messages: this one is kept as a record only',
 }
 
+/** Returns the files that note the project of `tmp/<project>/chats`: one in that folder, and the list of all projects. */
+function projectNotes(folder: string, above: readonly string[]): readonly ProjectNote[] {
+  const level = [folder, ...above].indexOf('chats')
+  const name = above[level]
+  if (level < 0 || name === undefined) return []
+  const up = '../'.repeat(level + 1)
+  return [
+    { file: `${up}.project_root`, project: (text) => text.trim() },
+    { file: `${up}../../projects.json`, project: (text) => projectNamed(name, tryParse(text)) },
+  ]
+}
+
+function projectNamed(name: string, list: Json | undefined): string | undefined {
+  const projects = field(list, 'projects')
+  return isObject(projects) ? Object.keys(projects).find((path) => projects[path] === name) : undefined
+}
+
 /** Gemini CLI: it looks in the folder of the project for a session by the beginning of the id in the name of its file. */
 const agent: Agent = {
   title: 'Gemini CLI',
@@ -164,6 +182,7 @@ export const gemini = defineFormat({
   detect,
   splitter,
   reader: (_name, folder) => new GeminiReader(folder),
+  projectNotes,
   entries: ENTRIES,
   known: {
     written: '2026-08',

@@ -1,10 +1,12 @@
-import type { Format } from '../../formats/core/format.ts'
+import type { Facts, Format } from '../../formats/core/format.ts'
 import { type Sample, unitsIn } from '../../formats/core/sample.ts'
 import { isOfAgent } from '../../formats/registry.ts'
 import { folderOf, isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession, foldersOf } from '../../repo/session.ts'
+import { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Imported } from './result.ts'
+import { withProject } from './sourceplace.ts'
 
 /** Restricts an import to some files. */
 export interface ImportFilter {
@@ -36,17 +38,21 @@ export function isWanted(format: Format, sample: Sample, path: string, wanted: I
   if (cwd === undefined) return true
   const names = [sample.folder, ...(sample.above ?? [])]
   if (format.projectFolder && names.includes(format.projectFolder.name(cwd))) return true
-  const found = foldersIn(format, sample)
-  const folders = found.length > 0 ? found : [projectOf(format, sample, path) ?? []].flat()
-  return folders.some((folder) => isWithin(folder, cwd))
+  const { cwd: last, folders = [last] } = withProject(
+    factsIn(format, sample, path),
+    format,
+    path,
+    new ProjectFolders(),
+  )
+  return folders.some((folder) => folder !== undefined && isWithin(folder, cwd))
 }
 
-/** Returns the folders that the beginning of a session names. */
-function foldersIn(format: Format, sample: Sample): readonly string[] {
+/** Returns the facts that the beginning of a session shows, or its path. */
+function factsIn(format: Format, sample: Sample, path: string): Facts {
   const reader = format.reader(sample.name, sample.folder, sample.above)
   for (const unit of unitsIn(sample, format)) reader.read(unit)
-  const { cwd, folders = cwd === undefined ? [] : [cwd] } = reader.facts()
-  return folders
+  const project = projectOf(format, sample, path)
+  return { ...(project !== undefined && { cwd: project }), ...reader.facts() }
 }
 
 /** Returns the folder of the project that a file belongs to, where its format keeps sessions in that folder. The path is absolute. */

@@ -214,3 +214,46 @@ describe('the project of a file', () => {
     expect(await metaOf(repo)).toMatchObject(moved)
   })
 })
+
+describe('the project that Gemini CLI notes', () => {
+  const GEMINI = 'c0c00000-0000-4000-8000-00000000000c'
+  const importGemini = async (home: Home, ...notes: readonly (readonly [name: string, text: string])[]) => {
+    const repo = await openRepo()
+    const chats = home.folder('.gemini/tmp/lamp/chats')
+    for (const [name, text] of notes) writeFileSync(home.below('.gemini', name), text)
+    const header = {
+      sessionId: GEMINI,
+      projectHash: 'h',
+      startTime: '2026-08-20T10:00:00.000Z',
+      kind: 'main',
+    }
+    const message = { id: 'm1', timestamp: '2026-08-20T10:00:01.000Z', type: 'user', content: 'Hi' }
+    const directories = ['/lamp/extra']
+    writeFileSync(
+      join(chats, 'session-1.jsonl'),
+      [header, message, { $set: { directories } }].map((one) => `${JSON.stringify(one)}\n`).join(''),
+    )
+    const only = await importPaths(repo, [home.below('.gemini')], { only: { cwd: '/lamp' } })
+    return [(await metaOf(repo, GEMINI)).cwd, (await metaOf(repo, GEMINI)).folders, only.files.length]
+  }
+
+  it('is the folder of a session, with those that were added', async () => {
+    const folders = ['/lamp/extra', '/lamp']
+    expect(await importGemini(new Home(), ['tmp/lamp/.project_root', '/lamp\n'])).toEqual([
+      '/lamp',
+      folders,
+      1,
+    ])
+    const list = JSON.stringify({ projects: { '/moon': 'moon', '/lamp': 'lamp' } })
+    expect(await importGemini(new Home(), ['projects.json', list])).toEqual(['/lamp', folders, 1])
+  })
+
+  it('is not taken from a note that is no absolute path', async () => {
+    for (const text of ['lamp', '', '/a\n/b', `/${'x'.repeat(5000)}`])
+      expect(await importGemini(new Home(), ['tmp/lamp/.project_root', text])).toEqual([
+        '/lamp/extra',
+        undefined,
+        1,
+      ])
+  })
+})
