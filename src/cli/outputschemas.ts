@@ -25,13 +25,10 @@ export const timestamp: Schema<string> = {
 }
 export const roleSchema = oneOf('user', 'assistant', 'tool', 'system')
 export const dollars = described('in US dollars', atLeastZero)
-export const tokenCounts = object({
-  input: integer,
-  output: integer,
-  cacheRead: integer,
-  cacheWrite: integer,
-  total: integer,
-})
+export const tokenCounts = object(
+  { input: integer, output: integer, cacheRead: integer, cacheWrite: integer, total: integer },
+  { cacheWriteLong: described('the part of cacheWrite that is kept for an hour', integer) },
+)
 
 /** The sums of the usage of model calls. */
 export const USAGE_TOTALS = {

@@ -24,6 +24,8 @@ export type SessionMeta = {
   readonly path: string | null
   /** The id of its file, where that differs from the id that its agent gave it: others refer to the file by it. */
   readonly page?: string
+  /** The state of the git repository that it worked in. */
+  readonly git?: { readonly branch?: string }
   /** The start of its first prompt, at most 120 UTF-16 units; of a fork, 32 units of that of the original session. */
   readonly prompt?: string
   /** Whether the user of sess set or removed the title: imports then leave it as it is. */
@@ -89,6 +91,8 @@ export type SourceHead = LogHead & {
   /** The branches as the last import set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
+  /** Whether entries of it were replaced by others, as messages were rewritten: no branch leads to them. */
+  readonly superseded?: boolean
   /** The number of roots with an unresolved parent. Default: 0. */
   readonly lacking?: number
   /** The compressed file that the bytes were unpacked from, as consecutive blobs. */

@@ -1,4 +1,5 @@
 import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { ReportedCost } from '../../model/logtotals.ts'
 import { bodyOf } from '../core/define.ts'
 import type { Base, Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
@@ -33,6 +34,8 @@ export class SessionFacts {
   #created: number | undefined
   #customTitle: string | undefined
   #aiTitle: string | undefined
+  /** The last report of the agent counts: it adds to it when the session is resumed. */
+  #reported: ReportedCost | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
   /** Begins with the name of the file: agents name it by the session. */
@@ -53,6 +56,7 @@ export class SessionFacts {
     if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
     else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
     else if (type === 'summary') this.#addSummary(record)
+    else if (type === 'cost-state') this.#reported = reportedIn(record) ?? this.#reported
   }
 
   /** Whether the file is a sub-agent's own. */
@@ -67,7 +71,8 @@ export class SessionFacts {
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
-    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
+    const reported = this.#reported
+    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created, reported })
   }
 
   #agentId(): string | undefined {
@@ -80,6 +85,36 @@ export class SessionFacts {
     if (text !== undefined) this.#summaries.push({ text, leaf: idAt(record, 'leafUuid') })
   }
 }
+
+/** The longest list of models in a report that is kept. */
+const MOST_MODELS = 64
+
+/** Returns the cost of the session that its agent reports in a record. */
+function reportedIn(record: JsonObject): ReportedCost | undefined {
+  const usage = at(record, 'modelUsage')
+  const models = Object.entries(isObject(usage) ? usage : {}).flatMap(([name, one]) => {
+    const part = name === '__proto__' ? undefined : dollarsIn(at(one, 'costUSD'))
+    return part === undefined ? [] : [[name.slice(0, MOST_NAME).toWellFormed(), part] as const]
+  })
+  const parts = models.slice(0, MOST_MODELS)
+  const cost = dollarsIn(record.totalCostUSD) ?? parts.reduce((sum, [, part]) => sum + part, 0)
+  if (cost === 0 && parts.length === 0 && record.totalCostUSD !== 0) return undefined
+  const { startTime } = record
+  return {
+    cost,
+    ...(parts.length > 0 && { models: Object.fromEntries(parts) }),
+    ...(typeof startTime === 'number' && { tally: String(startTime) }),
+  }
+}
+
+/** The longest name of a model that is kept, in UTF-16 units. */
+const MOST_NAME = 120
+
+/** More than any session costs. */
+const MOST_DOLLARS = 1e9
+
+const dollarsIn = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && value >= 0 && value <= MOST_DOLLARS ? value : undefined
 
 /** Collects the sub-agents that a session started, and the entries with the calls. */
 export class ClaudeSubagents {

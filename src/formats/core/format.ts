@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import type { Usage, View } from '../../model/view.ts'
+import type { ReportedCost } from '../../model/logtotals.ts'
+import type { Usage, UsageCounts, View } from '../../model/view.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 import type { FormatWriter } from './writer.ts'
@@ -50,6 +51,8 @@ export interface Reading {
   readonly time?: number | undefined
   /** Its id in the source. */
   readonly native?: string | undefined
+  /** The usage that it reports for the active leaf after it, beyond what earlier records report: plain sums are right. */
+  readonly usage?: UsageCounts | undefined
   /** For a root: the id of the parent that it names and its source does not have. Another source may have it. */
   readonly dangling?: string | undefined
   readonly warnings?: readonly Warning[] | undefined
@@ -105,7 +108,9 @@ export interface Facts {
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
   readonly subagents?: ReadonlyMap<string, RecordIndex>
   /** The total usage of its model calls, if the source does not have it for each call. */
-  readonly usage?: Omit<Usage, 'call'>
+  readonly usage?: UsageCounts
+  /** The cost of the whole session as its agent reports it. */
+  readonly reported?: ReportedCost
   /**
    * The entries that started sub-agents without naming them, by the start of the prompt as `promptIn` returns it.
    * Present if sub-agents are recognised by their prompt.

@@ -1,5 +1,6 @@
 import type { Facts } from '../../formats/core/format.ts'
 import { countsOf } from '../../formats/registry.ts'
+import { withWhole } from '../../model/logtotals.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { moved } from '../../model/paths.ts'
@@ -147,7 +148,8 @@ export async function sourceHead(
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
   // The next import reads the source from its beginning: where it was within a model call does not matter.
-  const { last: _, ...summary } = sourceEntries.summary
+  const { last: _, ...totals } = sourceEntries.summary
+  const { usage: own = {}, reported } = ingester.facts
   return {
     log: target.log,
     count: ingester.records - (target.first ?? 0),
@@ -163,6 +165,7 @@ export async function sourceHead(
     salvaged: ingester.salvaged,
     ...(origin && { origin }),
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
-    summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
+    ...(sourceEntries.hasSuperseded && { superseded: true }),
+    summary: { ...withWhole(totals, countsOf(usage ?? own)), ...(reported && { reported }) },
   }
 }
