@@ -102,6 +102,7 @@ export const fullEntrySchema = object(
       arrayOf(object({ id: string, oid: oidSchema })),
     ),
     after: described('the next entry on the path of its session', nullable(oidSchema)),
+    reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
   },
   GRAFTED,
 )

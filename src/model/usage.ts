@@ -165,6 +165,12 @@ export function addedCost({ before, now, model }: CallUsage, priceOf: PriceOf): 
   return priceSums(sums.value, priceOf).cost ?? undefined
 }
 
+/** Returns the tokens that an entry adds; undefined if it has none. */
+export const addedTokens = ({ before, now }: CallUsage): number | undefined => {
+  const tokens = usedTokens(now)
+  return tokens === undefined ? undefined : tokens - (usedTokens(before) ?? 0)
+}
+
 /** The sums of one price, and the number of calls in them. */
 interface CountedPart {
   readonly model: string

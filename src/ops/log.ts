@@ -30,6 +30,7 @@ import {
 import { listed } from './list.ts'
 import { rangeEnds, rangeOf } from './revisionrange.ts'
 import { drawing } from './tree.ts'
+import { AddedUsage, RecordsAhead } from './usage.ts'
 
 /** Which entries a log has, and in which order. */
 export interface LogOptions {
@@ -46,6 +47,8 @@ export interface LogOptions {
   readonly grep?: Pattern
   /** Only entries that call a tool with one of these files or folders, or a file below it. */
   readonly touches?: readonly string[]
+  /** Find what the entries add to their model calls. */
+  readonly usage?: boolean
 }
 
 /** The entries of a log: those that tips reach and the excluded ones do not. The times come from the session's records. */
@@ -72,16 +75,19 @@ async function* entriesOf(
   const selection = await selectionOf(reader, revision, options.all ?? false)
   const { session } = selection
   const finder = new PathRecords(reader, session)
+  const ahead = new RecordsAhead((handle) => finder.find(handle))
+  const added = options.usage ? new AddedUsage(reader, ahead.peek) : undefined
   const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
   const last: { readonly handle: EntryHandle; readonly found: RecordLocation | undefined }[] = []
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
     for await (const handle of handlesOf(reader, selection)) {
       if (left <= 0) break
-      const found = await finder.find(handle)
+      // Parents come after their children, or are all held.
+      const found = options.reverse ? await ahead.peek(handle) : await ahead.find(handle)
       if (options.reverse && !holds) last.push({ handle, found })
       else {
-        const entry = await logEntry(reader, handle, session, found)
+        const entry = await logEntry(reader, handle, session, found, options.reverse ? {} : { added })
         if (holds && !holds(entry)) continue
         if (options.reverse) last.push({ handle, found })
         else yield entry
@@ -89,7 +95,8 @@ async function* entriesOf(
       left--
     }
     // Entries are read again rather than held: their bodies may be large.
-    for (const { handle, found } of last.reverse()) yield await logEntry(reader, handle, session, found)
+    for (const { handle, found } of last.reverse())
+      yield await logEntry(reader, handle, session, found, { added })
   } finally {
     await finder.close()
   }

@@ -16,6 +16,7 @@ import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
 import type { Pairs } from './setkeys.ts'
 import { followingEntries, isTool, precedingEntries, type ToolBlock, tipBeyond } from './toolexchange.ts'
+import { AddedUsage, RecordsAhead } from './usage.ts'
 
 /** A neighbour of an entry on its path. */
 export interface Neighbour {
@@ -56,6 +57,8 @@ export interface Shown extends LogEntry {
   readonly agents: readonly string[]
   /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
+  /** The cost of its whole session as the agent reports it, in US dollars; null where it does not. */
+  readonly reportedCost: number | null
 }
 
 /** Returns one entry with its meaning, its body and its record. */
@@ -63,9 +66,11 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
   return repo.read(async (reader) => {
     const { handle, session } = await resolve(reader, revision)
     const finder = new PathRecords(reader, session)
+    const records = new RecordsAhead((one) => finder.find(one))
     try {
-      const found = await finder.find(handle)
-      const entry = await logEntry(reader, handle, session, found)
+      const found = await records.peek(handle)
+      const added = new AddedUsage(reader, records.peek)
+      const entry = await logEntry(reader, handle, session, found, { added })
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
@@ -77,7 +82,11 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
         oid === entry.oid ? [id] : [],
       )
       const around = await surroundingsOf(reader, handle, view, session)
-      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around }
+      const { reported } = session?.source?.summary ?? {}
+      return {
+        ...{ ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around },
+        reportedCost: reported?.cost ?? null,
+      }
     } finally {
       await finder.close()
     }

@@ -120,7 +120,7 @@ export async function usageBy(
         repo.checkStop()
         for (const count of countsOf(session, time, found.model)) count.add(session.id, found)
       }
-    for (const [session, model, cost] of reportedCosts(sessions))
+    for (const [session, model, cost] of reportedCosts(sessions, spent.sharing))
       for (const count of countsOf(session, updatedOf(session), model)) count.report(session.id, cost)
     const rows = [...groups].map(([key, group]): UsageRow => ({ key, ...group.row(priceOf) }))
     rows.sort(
@@ -150,6 +150,8 @@ class SpentUsage {
   /** The number of the session that counted the usage of an entry, of each entry that was read. */
   readonly #counted = new Map<EntryHandle, number>()
   #session = NOBODY
+  /** By the number of a session, those of the sessions before it that have entries of it. */
+  readonly sharing = new Map<number, Set<number>>()
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -184,7 +186,10 @@ class SpentUsage {
   /** Returns the usage of an entry, with that in its record, unless it is counted. */
   async #usageOf(entry: EntryHandle, record: RecordLocation): Promise<CallUsage | undefined> {
     const known = this.#counted.get(entry)
-    if (known !== undefined && known !== NOBODY) return undefined
+    if (known !== undefined && known !== NOBODY) {
+      this.#share(known)
+      return undefined
+    }
     const { type } = await this.#reader.node(entry)
     // What one session has no usage of in its record, another may have.
     if (!isUsageInEntry(type) || (known === NOBODY && !isUsageInRecord(type))) {
@@ -202,7 +207,15 @@ class SpentUsage {
   #claim(entry: EntryHandle, session: number): boolean {
     const by = this.#counted.get(entry) ?? NOBODY
     if (by === NOBODY) this.#counted.set(entry, session)
+    else this.#share(by)
     return by === NOBODY || by === session
+  }
+
+  #share(other: number): void {
+    if (other === this.#session) return
+    const known = this.sharing.get(this.#session)
+    if (known) known.add(other)
+    else this.sharing.set(this.#session, new Set([other]))
   }
 }
 
@@ -217,17 +230,35 @@ async function currentEntries(
   return (entry) => current.has(entry)
 }
 
-/** Returns the costs that agents report of sessions, by the models that they name. Of sessions with one tally, the highest. */
-function reportedCosts(sessions: readonly SessionState[]): (readonly [SessionState, string, number])[] {
-  const highest = new Map<string, readonly [SessionState, ReportedCost]>()
-  for (const session of sessions) {
+/** A tally of costs that an agent keeps, and the session that has the highest. */
+interface Tally {
+  session: SessionState
+  reported: ReportedCost
+}
+
+/** Returns whether two sessions that share entries may report one tally: their agent does not name two. */
+const isOneTally = ({ tally: one }: ReportedCost, { tally: other }: ReportedCost): boolean =>
+  one === undefined || other === undefined || one === other
+
+/**
+ * Returns the costs that agents report of sessions, by the models that they name. Of sessions that share entries and have
+ * one tally the highest counts: the agent goes on with it in a copy.
+ */
+function reportedCosts(
+  sessions: readonly SessionState[],
+  sharing: ReadonlyMap<number, ReadonlySet<number>>,
+): (readonly [SessionState, string, number])[] {
+  const tallies = new Map<number, Tally>()
+  for (const [number, session] of sessions.entries()) {
     const { reported } = session.source?.summary ?? {}
     if (!reported) continue
-    const tally = reported.tally ?? session.id
-    const [, known] = highest.get(tally) ?? []
-    if (!known || known.cost < reported.cost) highest.set(tally, [session, reported])
+    const known = [...(sharing.get(number) ?? [])]
+      .flatMap((other) => tallies.get(other) ?? [])
+      .find((one) => isOneTally(one.reported, reported))
+    if (known && known.reported.cost < reported.cost) Object.assign(known, { session, reported })
+    tallies.set(number, known ?? { session, reported })
   }
-  return [...highest.values()].flatMap(([session, { cost, models = {} }]) => {
+  return [...new Set(tallies.values())].flatMap(({ session, reported: { cost, models = {} } }) => {
     const named = Object.entries(models)
     const rest = cost - named.reduce((sum, [, part]) => sum + part, 0)
     const unnamed = named.length === 0 ? [[session.source?.summary?.model ?? '', cost] as const] : []

@@ -31,7 +31,7 @@ export const command = defineCommand({
       const { log } = await import('../../ops/log.ts')
       const namesOf = namesBySession(store)
       for (const name of named)
-        for await (const entry of log(store, name, { reverse: true }))
+        for await (const entry of log(store, name, { reverse: true, usage: printEntry.usesUsage }))
           await printEntry(entry, await namesOf(entry.session))
       return
     }
