@@ -219,7 +219,7 @@ export class UsageSums {
     if (!part) this.#parts.set(key, (part = { model, over, counts: {}, calls: 0 }))
     addTo(part.counts, counts, sign)
     part.calls += sign
-    if (part.calls === 0) this.#parts.delete(key)
+    if (part.calls === 0 && COUNTS.every((name) => !part.counts[name])) this.#parts.delete(key)
   }
 
   get value(): PricedSums {

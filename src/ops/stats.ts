@@ -165,9 +165,11 @@ class SpentUsage {
     let isRecorded = false
     for (const [log, count] of logsOf(session))
       for await (const [position, header] of readHeaders(this.#reader, log, 0, count)) {
-        const { entry, tip, time = null, usage } = header
+        const { entry, tip, time = null, usage, native } = header
         if (entry !== undefined && (isCurrent?.(entry) ?? true)) {
-          const found = await this.#usageOf(entry, { log, position })
+          // A message that was rewritten has its id again.
+          const call = isCurrent && native !== undefined ? `${session.id} ${native}` : undefined
+          const found = await this.#usageOf(entry, { log, position }, call)
           if (found) yield { ...found, whole: false, time }
           isRecorded ||= (this.#counted.get(entry) ?? NOBODY) !== NOBODY
         }
@@ -184,7 +186,11 @@ class SpentUsage {
   }
 
   /** Returns the usage of an entry, with that in its record, unless it is counted. */
-  async #usageOf(entry: EntryHandle, record: RecordLocation): Promise<CallUsage | undefined> {
+  async #usageOf(
+    entry: EntryHandle,
+    record: RecordLocation,
+    call: string | undefined,
+  ): Promise<CallUsage | undefined> {
     const known = this.#counted.get(entry)
     if (known !== undefined && known !== NOBODY) {
       this.#share(known)
@@ -200,7 +206,9 @@ class SpentUsage {
     const { usage } = view
     const isFound = usage !== undefined && isCounted(usage)
     this.#counted.set(entry, isFound ? this.#session : NOBODY)
-    return isFound ? this.#calls.add(usage, await this.#models.of(entry, view)) : undefined
+    if (!isFound) return undefined
+    const named = usage.call === undefined && call !== undefined ? { ...usage, call } : usage
+    return this.#calls.add(named, await this.#models.of(entry, view))
   }
 
   /** Returns whether a session counts the usage of an entry: nobody else has. */
