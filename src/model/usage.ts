@@ -160,9 +160,10 @@ export function priceSums({ counts, parts }: PricedSums, priceOf: PriceOf | unde
 
 /** Returns the cost that an entry adds; undefined if it has none and its model no price. */
 export function addedCost({ before, now, model }: CallUsage, priceOf: PriceOf): number | undefined {
-  const sums = new UsageSums()
-  sums.add({ before, now, model })
-  return priceSums(sums.value, priceOf).cost ?? undefined
+  const price = priceOf(model)
+  const costIn = (counts: UsageCounts): number | undefined => counts.cost ?? (price && costOf(counts, price))
+  const cost = costIn(now)
+  return cost === undefined ? undefined : cost - (costIn(before) ?? 0)
 }
 
 /** Returns the tokens that an entry adds; undefined if it has none. */
