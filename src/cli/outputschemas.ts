@@ -25,13 +25,10 @@ export const timestamp: Schema<string> = {
 }
 export const roleSchema = oneOf('user', 'assistant', 'tool', 'system')
 export const dollars = described('in US dollars', atLeastZero)
-export const tokenCounts = object({
-  input: integer,
-  output: integer,
-  cacheRead: integer,
-  cacheWrite: integer,
-  total: integer,
-})
+export const tokenCounts = object(
+  { input: integer, output: integer, cacheRead: integer, cacheWrite: integer, total: integer },
+  { cacheWriteLong: described('the part of cacheWrite that is kept for an hour', integer) },
+)
 
 /** The state of the git repository that a session worked in. The lists hold all values, in the order of their first use. */
 export const gitSchema = object({
@@ -134,6 +131,7 @@ export const fullEntrySchema = object(
       arrayOf(object({ id: string, oid: oidSchema })),
     ),
     after: described('the next entry on the path of its session', nullable(oidSchema)),
+    reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
   },
   {
     ...SOME_ENTRIES,

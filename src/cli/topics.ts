@@ -124,6 +124,9 @@ A ~ directly after a revision, alone or before digits, selects an ancestor: main
 Functions:
 ${listedInColumns(functions)}
 
+cost and tokens of entries are compared with numbers: cost>0.10, tokens >= 10000. A cost is in US dollars, recorded or
+computed by list prices; entries without usage are on neither side.
+
 Patterns are names with * for any characters and ? for one character; case does not matter. A regular expression can
 replace a pattern or a text: text(re:"time ?out"). Times have forms like 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or
 "2026-04-01 12:00".
@@ -138,6 +141,7 @@ ${listedInColumns([
     'sess log --everywhere -r \'text("tide gauge") & since(2w)\'',
     'entries with a text in the last two weeks',
   ],
+  ["sess log 3b1f -r 'cost>0.10' -T '{oid.short} {cost}'", 'expensive answers'],
   ["sess log -r '3b1f..c7d0 & ~role(tool)'", 'the own entries of a fork, without tool results'],
 ])}`
 }

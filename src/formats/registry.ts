@@ -144,13 +144,19 @@ export function fullViewOf(type: string, body: Json, record?: Json): View {
   const found = record === undefined ? undefined : format?.usage?.[kind]?.(record)
   const view = found ? { ...parsed, usage: { ...parsed.usage, ...found } } : parsed
   const { usage } = view
-  return usage === undefined || isCounted(usage) ? view : counted(view, usage)
+  return usage === undefined || isSound(usage) ? view : counted(view, usage)
 }
 
 /** Returns whether the record of an entry of this type may hold usage that its body leaves out. */
 export function isUsageInRecord(type: string): boolean {
   const { format, kind } = type === last.type ? last : (last = kindOf(type))
   return format?.usage !== undefined && Object.hasOwn(format.usage, kind)
+}
+
+/** Returns whether an entry of this type, or its record, may hold usage: else only later records report it. */
+export function isUsageInEntry(type: string): boolean {
+  const { format } = type === last.type ? last : (last = kindOf(type))
+  return format?.counter === undefined
 }
 
 /** A type taken apart. */
@@ -169,8 +175,13 @@ function kindOf(type: string): KnownType {
 /** That of the last entry: the next one most often has it too. */
 let last = kindOf('')
 
-const isCounted = ({ input, output, cacheRead, cacheWrite, cost }: Usage): boolean =>
-  isCount(input) && isCount(output) && isCount(cacheRead) && isCount(cacheWrite) && isCount(cost)
+const isSound = ({ input, output, cacheRead, cacheWrite, cacheWriteLong, cost }: Usage): boolean =>
+  isCount(input) &&
+  isCount(output) &&
+  isCount(cacheRead) &&
+  isCount(cacheWrite) &&
+  isCount(cacheWriteLong) &&
+  isCount(cost)
 
 /** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
 const MOST = 1e12
@@ -179,7 +190,7 @@ const MOST = 1e12
 export const countsOf = (usage: Usage): Usage =>
   Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count)))
 
-const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
+const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= 0 && count <= MOST)
 
 function counted(view: View, reported: Usage): View {
   const { usage: _, ...rest } = view

@@ -43,6 +43,9 @@ export interface MessageBody {
   readonly role: Role
   /** A text, or blocks such as `{ type: 'text', text }` and `{ type: 'toolCall', id, name, arguments }`. */
   readonly content: string | readonly object[]
+  /** The model that wrote it, and who provides the model: a price needs them. */
+  readonly model?: string
+  readonly provider?: string
   /** The tokens that the model call took, and its cost in US dollars. */
   readonly usage?: Usage
 }

@@ -21,8 +21,9 @@ export type { Price, PriceOf } from '../model/prices.ts'
 export type { RepairKind } from '../model/repair.ts'
 // Operations, secrets and upkeep.
 export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
-export type { Figures, PathOutcome as Outcome, Tokens, UsageTotals } from '../model/statistics.ts'
+export type { Figures, PathOutcome as Outcome } from '../model/statistics.ts'
 export type { Earlier } from '../model/structuralsummary.ts'
+export type { CallUsage, Tokens, UsageTotals } from '../model/usage.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.

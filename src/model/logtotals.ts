@@ -1,21 +1,40 @@
 import { ownWords } from './prompt.ts'
 import { callsOf } from './tokens.ts'
-import type { Usage, View } from './view.ts'
+import { COUNTS, isCounted, ModelCalls, type PricedPart, type PricedSums, UsageSums } from './usage.ts'
+import type { Usage, UsageCounts, View } from './view.ts'
+
+/** The cost that an agent itself reports for a whole session, in US dollars. */
+export type ReportedCost = {
+  readonly cost: number
+  /** The part of each model, where the agent tells. */
+  readonly models?: { readonly [name: string]: number }
+  /** Names the tally that the agent keeps. Copies of a session that go on with the same tally have equal names. */
+  readonly tally?: string
+}
 
 /**
  * The facts of entries that lists show, kept with the head of their log so that no entry is read. Missing fields are
- * zero or unknown; tokens, and cost in US dollars, are sums over the model calls.
+ * unknown; tokens, and cost in US dollars, are sums over the model calls.
  */
-export type LogTotals = Omit<Usage, 'call'> & {
+export type LogTotals = UsageCounts & {
   /** The number of prompts of the user. */
   readonly prompts?: number
   /** How many tools were called. */
   readonly calls?: number
   /** The model that was set or answered last. */
   readonly model?: string
-  /** The usage of the newest model call, where it has a name: the next entries may repeat it. */
-  readonly last?: Usage
+  /**
+   * The sums by price of the calls that have no cost of their own. Absent where all have one, and where none has one and
+   * all have the price of short input of `model`.
+   */
+  readonly parts?: readonly PricedPart[]
+  readonly reported?: ReportedCost
+  /** The usage of the newest model calls that have names, the newest last: the next entries may repeat them. */
+  readonly last?: readonly KeptCall[]
 }
+
+/** The usage of a model call, and its model where that is not the one that was set last. */
+type KeptCall = Usage & { readonly model?: string }
 
 /** Without entries there is nothing to say. */
 export const NO_TOTALS: LogTotals = {}
@@ -23,62 +42,117 @@ export const NO_TOTALS: LogTotals = {}
 /** The longest name of a model that is kept, in UTF-16 units. */
 const LONGEST = 120
 
-const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
+/** The number of newest model calls that the totals of a log keep, so that they may be repeated. */
+const KEPT_CALLS = 4
 
-type MutableFields<T> = { -readonly [K in keyof T]: T[K] }
+const shortName = (model: string): string =>
+  model.length <= LONGEST ? model : model.slice(0, LONGEST).toWellFormed()
 
-/** Returns a summary with one more entry, in the order of the log; the same object if nothing changes. */
-export function withView(summary: LogTotals, view: View): LogTotals {
-  const prompts = ownWords(view) === undefined ? 0 : 1
-  const calls = callsOf(view)
-  const model = view.sets?.model?.id
-  const { usage } = view
-  if (prompts === 0 && calls === 0 && !model && !usage) return summary
-  const next: MutableFields<LogTotals> = { ...summary }
-  if (prompts > 0) next.prompts = (next.prompts ?? 0) + prompts
-  if (calls > 0) next.calls = (next.calls ?? 0) + calls
-  if (model) next.model = model === next.model ? next.model : model.slice(0, LONGEST).toWellFormed()
-  if (usage) addUsage(next, usage)
-  return next
+/** Returns the usage in totals, by prices. */
+export function sumsOf({ parts, model, ...totals }: LogTotals): PricedSums {
+  const counts: { -readonly [K in keyof UsageCounts]: UsageCounts[K] } = {}
+  for (const name of COUNTS) if (totals[name] !== undefined) counts[name] = totals[name]
+  if (parts) return { counts, parts }
+  const isPriced = isCounted(counts) && counts.cost === undefined
+  return { counts, parts: isPriced ? [{ ...(model !== undefined && { model }), ...counts }] : [] }
 }
 
-/** Adds what a model call took. The entries of one call repeat its usage, which may grow from one to the next. */
-function addUsage(summary: MutableFields<LogTotals>, usage: Usage): void {
-  const repeats = usage.call !== undefined && usage.call === summary.last?.call
-  const before = (repeats && summary.last) || NO_TOTALS
-  for (const name of COUNTS) {
-    const more = (usage[name] ?? 0) - (before[name] ?? 0)
-    if (more > 0) summary[name] = (summary[name] ?? 0) + more
+/** Returns sums as totals keep them, beside the model that was set last. */
+function keptSums({ counts, parts }: PricedSums, model: string | undefined): LogTotals {
+  const [only] = parts
+  const isImplied =
+    only === undefined
+      ? counts.cost !== undefined || !isCounted(counts)
+      : parts.length === 1 && only.model === model && only.over === undefined && counts.cost === undefined
+  return isImplied ? counts : { ...counts, parts }
+}
+
+/** Computes the totals of entries, added one by one in the order of the log. */
+export class TotalsBuilder {
+  #prompts: number
+  #calls: number
+  #model: string | undefined
+  readonly #modelCalls = new ModelCalls()
+  readonly #sums = new UsageSums()
+  /** The newest model calls that have names, by these. */
+  readonly #newest = new Map<string, KeptCall>()
+
+  /** Continues the totals of entries that were added before. */
+  constructor(before: LogTotals = NO_TOTALS) {
+    this.#prompts = before.prompts ?? 0
+    this.#calls = before.calls ?? 0
+    this.#model = before.model
+    this.#sums.addSums(sumsOf(before))
+    for (const { model = before.model ?? '', ...call } of before.last ?? []) {
+      this.#modelCalls.add(call, model)
+      this.#keep({ ...call, model })
+    }
   }
-  if (usage.call === undefined) return
-  const call: MutableFields<Usage> = { ...before, ...usage }
-  for (const name of COUNTS)
-    if (call[name] !== undefined) call[name] = Math.max(before[name] ?? 0, usage[name] ?? 0)
-  summary.last = call
-}
 
-/** Returns a summary without an entry that it counts and whose model call no other entry repeats. */
-export function withoutView(summary: LogTotals, view: View): LogTotals {
-  const one = withView(NO_TOTALS, view)
-  const next: MutableFields<LogTotals> = { ...summary }
-  for (const name of [...COUNTS, 'prompts', 'calls'] as const) {
-    const left = (summary[name] ?? 0) - (one[name] ?? 0)
-    if (left > 0) next[name] = left
-    else delete next[name]
+  /** Adds an entry. `model` is the one that is set on its path, and is needed if it has usage and sets none. */
+  add(view: View, model = this.#model ?? ''): void {
+    const { usage, sets } = view
+    if (ownWords(view) !== undefined) this.#prompts++
+    this.#calls += callsOf(view)
+    const own = sets?.model?.id
+    if (own && own !== this.#model) this.#model = shortName(own)
+    if (!usage) return
+    const added = this.#modelCalls.add(usage, shortName(own ?? model))
+    this.#sums.add(added)
+    if (usage.call !== undefined) this.#keep({ call: usage.call, ...added.now, model: added.model })
   }
-  return next
+
+  #keep(call: KeptCall): void {
+    const { call: name = '' } = call
+    this.#newest.delete(name)
+    this.#newest.set(name, call)
+    if (this.#newest.size > KEPT_CALLS) this.#newest.delete(this.#newest.keys().next().value ?? '')
+  }
+
+  /** Adds usage that a later record reports for an entry on the path of which a model is set. */
+  addUsage(counts: UsageCounts, model: string): void {
+    this.#sums.add({ before: {}, now: counts, model: shortName(model) })
+  }
+
+  /** Takes back an entry that was added, and whose model call no other entry repeats. */
+  remove(view: View, model = this.#model ?? ''): void {
+    const { usage, sets } = view
+    if (ownWords(view) !== undefined) this.#prompts--
+    this.#calls -= callsOf(view)
+    if (usage) this.#sums.remove(usage, shortName(sets?.model?.id ?? model))
+  }
+
+  /** The totals of what was added. */
+  get totals(): LogTotals {
+    const last = [...this.#newest.values()].map(({ model, ...call }) =>
+      model === (this.#model ?? '') ? call : { ...call, ...(model !== undefined && { model }) },
+    )
+    return {
+      ...(this.#prompts > 0 && { prompts: this.#prompts }),
+      ...(this.#calls > 0 && { calls: this.#calls }),
+      ...(this.#model !== undefined && { model: this.#model }),
+      ...keptSums(this.#sums.value, this.#model),
+      ...(last.length > 0 && { last }),
+    }
+  }
 }
 
-/** Returns the summary of two logs; the newer one determines the last model. */
+/** Returns the totals of two logs; the newer one determines the last model. */
 export function joinedTotals(newer: LogTotals = NO_TOTALS, older: LogTotals = NO_TOTALS): LogTotals {
-  const joined: MutableFields<LogTotals> = { ...older, ...newer }
-  for (const name of [...COUNTS, 'prompts', 'calls'] as const)
+  const sums = new UsageSums()
+  for (const totals of [older, newer]) sums.addSums(sumsOf(totals))
+  const { parts: _, ...joined } = { ...older, ...newer }
+  for (const name of ['prompts', 'calls'] as const)
     if (joined[name] !== undefined) joined[name] = (newer[name] ?? 0) + (older[name] ?? 0)
-  return joined
+  return { ...joined, ...keptSums(sums.value, joined.model) }
 }
 
-/** Returns the total tokens of a summary; undefined if none are known. */
-export function usedTokens({ input, output, cacheRead, cacheWrite }: LogTotals): number | undefined {
-  const known = [input, output, cacheRead, cacheWrite].filter((count) => count !== undefined)
-  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0)
-}
+/** Returns totals with a model, where no entry names one. */
+export const withModel = (totals: LogTotals, model: string | undefined): LogTotals =>
+  totals.model === undefined && model !== undefined
+    ? { ...totals, model: model.slice(0, LONGEST).toWellFormed() }
+    : totals
+
+/** Returns totals with the usage that a source states for all its model calls together, unless its entries have usage. */
+export const withWhole = (totals: LogTotals, whole: UsageCounts): LogTotals =>
+  isCounted(totals) ? totals : { ...totals, ...whole }

@@ -1,3 +1,5 @@
+import type { UsageCounts } from './view.ts'
+
 /**
  * The list prices of models, by which the cost of a session is computed where its agent does not record it. A price is in
  * US dollars per million tokens, in the standard tier of the provider's own API; discounts, subscriptions and other tiers
@@ -13,6 +15,8 @@ export interface Price {
   readonly output: number
   /** Input that is written to the cache; as `input` where the provider does not charge for it separately. */
   readonly cacheWrite?: number
+  /** Input that is written to the cache for an hour; as `cacheWrite` where the provider does not charge for it separately. */
+  readonly cacheWriteLong?: number
   /** The prices of a model call whose whole input has more tokens than `over`. */
   readonly long?: { readonly over: number } & Omit<Price, 'long'>
 }
@@ -25,12 +29,16 @@ interface PriceList {
   readonly models: Readonly<Record<string, Price>>
 }
 
-/** Returns a price of Anthropic, which charges a quarter more than for input for what is cached for five minutes. */
+/**
+ * Returns a price of Anthropic, which charges a quarter more than for input for what is cached for five minutes, and twice
+ * as much for what is cached for an hour.
+ */
 const claude = (input: number, output: number, cached = input / 10): Price => ({
   input,
   cached,
   output,
   cacheWrite: input * 1.25,
+  cacheWriteLong: input * 2,
 })
 
 /** Returns a price of OpenAI; with `over`, twice the input's and 1.5 times the output's for longer input. */
@@ -126,52 +134,62 @@ const plainName = (model: string): string =>
     .replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
     .replaceAll('.', '-')
 
-/** Tokens to be paid for. */
-export interface PricedTokens {
-  readonly input?: number
-  readonly output?: number
-  readonly cacheRead?: number
-  readonly cacheWrite?: number
+/** The lengths of input above which some model of the table costs more, in ascending order. */
+const LONG_INPUTS: readonly number[] = [
+  ...new Set(PRICES.flatMap(({ models }) => Object.values(models).flatMap(({ long }) => long?.over ?? []))),
+].sort((a, b) => a - b)
+
+const inputOf = ({ input = 0, cacheRead = 0, cacheWrite = 0 }: UsageCounts): number =>
+  input + cacheRead + cacheWrite
+
+/** Returns the longest of these lengths that the input of a model call exceeds; 0 for a shorter one. */
+export function longInput(call: UsageCounts): number {
+  const length = inputOf(call)
+  return LONG_INPUTS.findLast((over) => length > over) ?? 0
 }
 
 const MILLION = 1e6
 
 /**
- * Returns the cost of tokens in US dollars: those of one model call or, with `whole`, of several together, for which the
- * price of long input is not applied, because the length of each is unknown.
+ * Returns the cost of tokens in US dollars: those of one model call or, with `over`, of several, the input of each of which
+ * exceeds that length as `longInput` returns it.
  */
-export function costOf(
-  { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: PricedTokens,
-  price: Price,
-  whole = false,
-): number {
-  const isLong = !whole && price.long !== undefined && input + cacheRead + cacheWrite > price.long.over
-  const rates = (isLong && price.long) || price
+export function costOf(counts: UsageCounts, price: Price, over?: number): number {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0 } = counts
+  const { long: higher } = price
+  const isLong = higher && (over === undefined ? inputOf(counts) > higher.over : over >= higher.over)
+  const rates = isLong ? higher : price
+  const { cacheWrite: written = rates.input, cacheWriteLong: writtenLong = written } = rates
+  const long = Math.min(cacheWrite, cacheWriteLong)
   const paid =
     input * rates.input +
     cacheRead * rates.cached +
-    cacheWrite * (rates.cacheWrite ?? rates.input) +
+    (cacheWrite - long) * written +
+    long * writtenLong +
     output * rates.output
   return paid / MILLION
 }
 
 /**
- * Returns own prices from a text such as `my-model=1.25/0.125/10, other=2/0.2/8/2.5`: dollars per million tokens of input,
- * cached input, output and, where it has its own price, input that is written to the cache. Undefined for a bad text.
+ * Returns own prices from a text such as `my-model=1.25/0.125/10, other=2/0.2/8/2.5/4`: dollars per million tokens of
+ * input, cached input, output and, where these have their own price, input that is written to the cache and input that is
+ * written to it for an hour. Undefined for a bad text.
  */
 export function parsePrices(text: string): ReadonlyMap<string, Price> | undefined {
   const prices = new Map<string, Price>()
   for (const part of text.split(',')) {
     if (part.trim() === '') continue
     const [, name, rates = ''] = /^\s*([^=\s]+)\s*=\s*([\d./]+)\s*$/.exec(part) ?? []
-    const [input, cached, output, cacheWrite, ...more] = rates.split('/').map(Number)
-    const isGood = [input, cached, output].every((rate) => rate !== undefined && Number.isFinite(rate))
-    if (name === undefined || !isGood || more.length > 0 || Number.isNaN(cacheWrite)) return undefined
+    const all = rates.split('/').map((rate) => (rate === '' ? Number.NaN : Number(rate)))
+    const [input, cached, output, cacheWrite, cacheWriteLong] = all
+    const isGood = all.length >= 3 && all.length <= 5 && all.every(Number.isFinite)
+    if (name === undefined || !isGood) return undefined
     prices.set(name, {
       input: input as number,
       cached: cached as number,
       output: output as number,
       ...(cacheWrite !== undefined && { cacheWrite }),
+      ...(cacheWriteLong !== undefined && { cacheWriteLong }),
     })
   }
   return prices

@@ -1,6 +1,7 @@
 import type { Awaitable } from './async.ts'
 import type { Json } from './json.ts'
 import type { EntryHandle } from './node.ts'
+import type { UsageCounts } from './view.ts'
 
 /** The id of a writer: 16 hex digits, drawn at random for one store folder. */
 export type WriterId = string & { readonly __brand: 'WriterId' }
@@ -44,6 +45,8 @@ export interface RecordHeader {
   readonly time?: number | undefined
   /** Its id in its source. */
   readonly native?: string | undefined
+  /** The usage that it reports for the tip beyond what the tip's own record and earlier ones hold. */
+  readonly usage?: UsageCounts | undefined
 }
 
 /**

@@ -52,10 +52,15 @@ export type Usage = {
   readonly output?: number
   readonly cacheRead?: number
   readonly cacheWrite?: number
+  /** The part of `cacheWrite` that is kept for an hour, which costs more. */
+  readonly cacheWriteLong?: number
   /** In US dollars. */
   readonly cost?: number
   readonly call?: string
 }
+
+/** Tokens and cost, of one call or of several. */
+export type UsageCounts = Omit<Usage, 'call'>
 
 /** A setting that an entry changes for all entries after it, until another entry changes it. */
 export interface Setting {

@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { deepestFirst, inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'
 import { Skeleton } from '../graph/tree.ts'
@@ -6,17 +5,19 @@ import { collected } from '../model/async.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
-import { PathStatistics, type UsageTotals } from '../model/statistics.ts'
+import { PathStatistics } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
 import { minus, NO_WEIGHT } from '../model/tokens.ts'
+import type { UsageTotals } from '../model/usage.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
-import { oidOrNull, usageRecord } from './entries.ts'
+import { oidOrNull } from './entries.ts'
 import { type LookAt, yieldingLook } from './graphentry.ts'
+import { AddedUsage, PathModels, RecordsAhead, viewWithUsage } from './usage.ts'
 
 /**
  * A branch with what it has of its own: since its fork point, where it parts from `main` or from a deeper branch; null
@@ -68,13 +69,14 @@ export async function branchList(
     const handles = await reader.findMany(found.branches.values())
     const froms = await forkPoints(look, handles, found)
     const finder = new RecordFinder(reader, logsOf(found))
+    const records = new RecordsAhead((handle) => finder.find(handle))
     const known = new Map<EntryHandle, Own>()
     try {
       for (const handle of (await inOrder(froms.keys(), look)).reverse()) {
         const from = froms.get(handle)
         known.set(handle, {
           ...(await ownOf(reader, handle, from)),
-          ...(figures && { figures: await figuresOf(reader, { finder, priceOf }, handle, from) }),
+          ...(figures && { figures: await figuresOf(reader, { records, priceOf }, handle, from) }),
         })
       }
     } finally {
@@ -129,22 +131,25 @@ async function ownOf(
 
 async function figuresOf(
   reader: Reader,
-  { finder, priceOf }: { readonly finder: RecordFinder; readonly priceOf: PriceOf },
+  { records, priceOf }: { readonly records: RecordsAhead; readonly priceOf: PriceOf },
   handle: EntryHandle,
   from: EntryHandle | undefined,
 ): Promise<BranchFigures> {
   const tally = new PathStatistics(priceOf)
+  const added = new AddedUsage(reader, records.peek)
+  for (const [usage, model] of await added.callsUpTo(from)) tally.begin(usage, model)
+  const models = new PathModels(reader)
   let last: number | undefined
   const own = await collected(since(handle, from, lookIn(reader)))
-  const records = new Map<EntryHandle, RecordLocation | undefined>()
+  const found = new Map<EntryHandle, RecordLocation | undefined>()
   for (const at of own.length > 0 ? own : [handle]) {
-    const found = await finder.find(at)
-    last ??= found?.time
-    records.set(at, found)
+    const record = await records.peek(at)
+    last ??= record?.time
+    found.set(at, record)
   }
   for (const at of own.reverse()) {
-    const { type } = await reader.node(at)
-    tally.add(viewOf(type, await reader.body(at), await usageRecord(reader, type, records.get(at))), 0)
+    const view = await viewWithUsage(reader, at, found.get(at))
+    tally.add(view, 0, view.usage && (await models.of(at, view)))
   }
   const { messages, tokens, cost, computed, unpriced } = tally.figures
   return { messages, tokens, cost, computed, unpriced, lastActivity: iso(last) }

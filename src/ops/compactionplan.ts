@@ -1,22 +1,23 @@
-import { isUsageInRecord, viewOf } from '../formats/registry.ts'
+import { viewOf } from '../formats/registry.ts'
 import { contextOf } from '../graph/context.ts'
 import type { ContextItem } from '../graph/contextwalk.ts'
 import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../graph/cutpoint.ts'
 import { isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
-import { usedTokens } from '../model/logtotals.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import type { Earlier } from '../model/structuralsummary.ts'
 import { tokensOf } from '../model/tokens.ts'
+import { usedTokens } from '../model/usage.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import type { SessionState } from '../repo/session.ts'
 import { accessTo } from './context/context.ts'
-import { PathRecords, usageRecord } from './entries.ts'
+import { PathRecords } from './entries.ts'
 import { detailsIn } from './summarize.ts'
+import { usageBeside } from './usage.ts'
 
 type Item = ContextItem<EntryHandle>
 
@@ -199,12 +200,10 @@ async function usedBy(
   reader: Reader,
   records: PathRecords,
   node: EntryHandle,
-  { usage = {}, role }: View,
+  { usage = {} }: View,
 ): Promise<number> {
   const known = usedTokens(usage)
-  if (known !== undefined || role !== 'assistant') return known ?? 0
+  if (known !== undefined) return known
   const { type } = await reader.node(node)
-  if (!isUsageInRecord(type)) return 0
-  const record = await usageRecord(reader, type, await records.find(node))
-  return record === undefined ? 0 : (usedTokens(viewOf(type, null, record).usage ?? {}) ?? 0)
+  return usedTokens((await usageBeside(reader, type, await records.find(node))) ?? {}) ?? 0
 }

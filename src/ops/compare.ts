@@ -1,4 +1,4 @@
-import { isUsageInRecord, viewOf } from '../formats/registry.ts'
+import { isUsageInRecord } from '../formats/registry.ts'
 import { commonBase } from '../graph/mergebase.ts'
 import { inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'
@@ -10,11 +10,12 @@ import { type Figures, PathStatistics } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
 import { NO_WEIGHT } from '../model/tokens.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
+import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { oidOrNull } from './entries.ts'
+import { AddedUsage, type CallsBefore, PathModels, RecordsAhead, viewWithUsage } from './usage.ts'
 
 /** The metrics of a comparison. Lower values are better. */
 export const METRICS = [
@@ -132,8 +133,10 @@ export async function compare(
 interface Walked {
   readonly tip: ResolvedRevision
   readonly handles: Set<EntryHandle>
-  /** The records of entries that keep their usage in the record. */
+  /** The records of entries whose usage is not in their bodies. */
   readonly records: ReadonlyMap<EntryHandle, RecordLocation>
+  /** The model calls of entries before, which its first entries may repeat. */
+  readonly calls: CallsBefore
   readonly times: readonly [first: number, last: number] | undefined
 }
 
@@ -145,20 +148,24 @@ async function walkedFrom(
   const handles = new Set<EntryHandle>()
   const records = new Map<EntryHandle, RecordLocation>()
   let times: [number, number] | undefined
+  let calls: CallsBefore = []
   const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])
   try {
     for await (const handle of since(tip.handle, base, lookIn(reader))) {
       handles.add(handle)
       const found = await finder.find(handle)
       const time = found?.time
-      if (found && isUsageInRecord((await reader.node(handle)).type)) records.set(handle, found)
+      if (found && (found.usage || isUsageInRecord((await reader.node(handle)).type)))
+        records.set(handle, found)
       if (time !== undefined)
         times = times ? [Math.min(times[0], time), Math.max(times[1], time)] : [time, time]
     }
+    const before = new RecordsAhead((handle) => finder.find(handle))
+    calls = await new AddedUsage(reader, before.peek).callsUpTo(base)
   } finally {
     await finder.close()
   }
-  return { tip, handles, records, times }
+  return { tip, handles, records, calls, times }
 }
 
 /** Returns the figures of all sides together, then those of each side. */
@@ -171,16 +178,19 @@ async function counted(
   for (const { handles } of sides) for (const handle of handles) all.add(handle)
   const total = new PathStatistics(priceOf)
   const tallies = sides.map(({ handles }) => ({ handles, tally: new PathStatistics(priceOf) }))
+  for (const [i, { calls }] of sides.entries())
+    for (const [usage, model] of calls) for (const one of [total, tallies[i]?.tally]) one?.begin(usage, model)
+  const models = new PathModels(reader)
   // Parents come before their children.
   for (const handle of await inOrder(all, lookIn(reader))) {
-    const { type, weight, parents } = await reader.node(handle)
+    const { weight, parents } = await reader.node(handle)
     const before = parents[0] === undefined ? NO_WEIGHT : (await reader.node(parents[0])).weight
     const found = sides.map(({ records }) => records.get(handle)).find((one) => one !== undefined)
-    const record = found && (await valueAt(reader, found))
-    const view = viewOf(type, await reader.body(handle), record)
+    const view = await viewWithUsage(reader, handle, found)
     const estimated = weight.tokens - before.tokens
-    total.add(view, estimated)
-    for (const { handles, tally } of tallies) if (handles.has(handle)) tally.add(view, estimated)
+    const model = view.usage && (await models.of(handle, view))
+    total.add(view, estimated, model)
+    for (const { handles, tally } of tallies) if (handles.has(handle)) tally.add(view, estimated, model)
   }
   return [total.figures, ...tallies.map(({ tally }) => tally.figures)]
 }

@@ -1,14 +1,16 @@
-import { isUsageInRecord, viewOf } from '../formats/registry.ts'
+import { viewOf } from '../formats/registry.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
+import type { CallUsage } from '../model/usage.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import { findSession, logsOf, type SessionState, tipOf } from '../repo/session.ts'
 import type { Subagent, SubagentFinder } from './subagents.ts'
+import { type AddedUsage, viewWithUsage } from './usage.ts'
 
 /** Returns the meaning of an entry, without the usage that its record may hold. */
 export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View> {
@@ -64,19 +66,30 @@ export interface LogEntry {
   readonly view: View
   /** The sub-agents that it started, if any. */
   readonly subagents?: readonly Subagent[]
+  /** What it adds to its model call, if that was asked for and it has usage. */
+  readonly added?: CallUsage
 }
 
-/** Returns an entry, with its record where the caller found one, and with the sub-agents that it started. */
+/** What is asked of entries besides what their records say. */
+export interface LogEntryOptions {
+  /** Finds what they add to their model calls. */
+  readonly added?: AddedUsage | undefined
+  /** Finds the sub-agents that they started. */
+  readonly agents?: SubagentFinder | undefined
+}
+
+/** Returns an entry, with its record where the caller found one, and with what else is asked of it. */
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
   session: SessionState | undefined,
   found: RecordLocation | undefined,
-  agents?: SubagentFinder,
+  { added: usage, agents }: LogEntryOptions = {},
 ): Promise<LogEntry> {
   const node = await reader.node(handle)
-  const view = viewOf(node.type, await reader.body(handle), await usageRecord(reader, node.type, found))
+  const view = await viewWithUsage(reader, handle, found)
   const oid = await reader.oid(handle)
+  const added = await usage?.of(handle, view)
   const subagents = await agents?.of(session, oid)
   return {
     oid,
@@ -90,6 +103,7 @@ export async function logEntry(
     ...(node.grafted && { grafted: true }),
     view,
     ...(subagents && { subagents }),
+    ...(added && { added }),
   }
 }
 
@@ -171,13 +185,6 @@ export class PathRecords {
     return undefined
   }
 }
-
-/** Returns the value of an entry's record if it may hold usage that the body lacks, as `viewOf` takes it. */
-export const usageRecord = async (
-  reader: Reader,
-  type: string,
-  found: RecordLocation | undefined,
-): Promise<Json | undefined> => (found && isUsageInRecord(type) ? valueAt(reader, found) : undefined)
 
 /** Returns the parent id in a record of pi. */
 export const parentIn = (value: Json | undefined): string | undefined => asString(field(value, 'parentId'))

@@ -1,16 +1,10 @@
 import { SessError } from '../model/errors.ts'
 import { isCommit, isPullRequest, isRepository } from '../model/gitfacts.ts'
 import { isWithin } from '../model/paths.ts'
-import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
+import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
-import {
-  type Columns,
-  FIELDS,
-  type ListCells,
-  type ListField,
-  rowAt,
-  TOKEN_FIELDS,
-} from '../repo/listcolumns.ts'
+import { computeCost } from '../model/usage.ts'
+import { type Columns, FIELDS, type ListCells, type ListField, rowAt } from '../repo/listcolumns.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
@@ -164,18 +158,15 @@ export async function sessionInfo(
   return { ...info, cost: computed ?? info.cost, costComputed: computed !== undefined }
 }
 
-/** Returns the cost of a session by its tokens and the price of its last model, where its agent recorded none. */
-function computedCost(
-  { cost, tokens, model }: Pick<Listed, 'cost' | 'tokens' | 'model'>,
-  priceOf: PriceOf,
-): number | undefined {
-  const price = cost === null && tokens && model ? priceOf(model) : undefined
-  return tokens && price ? costOf(tokens, price, true) : undefined
+/** Returns the cost of a session with that of the calls whose cost its agent did not record; undefined without any. */
+function computedCost({ cost, parts }: Pick<Listed, 'cost' | 'parts'>, priceOf: PriceOf): number | undefined {
+  if (!parts) return undefined
+  const computed = computeCost(parts, priceOf)
+  return computed === undefined ? undefined : (cost ?? 0) + computed
 }
 
-/** Returns the fields by which costs are computed, where a cost is missing. */
-const costFields = ({ cost }: Partial<Columns>): readonly ListField[] =>
-  cost?.includes(null) ? [...TOKEN_FIELDS, 'model'] : []
+/** Returns the fields by which costs are computed. */
+const costFields = ({ cost }: Partial<Columns>): readonly ListField[] => (cost ? ['parts'] : [])
 
 /** Fills in the costs that no agent recorded. */
 function withComputedCosts(
@@ -183,20 +174,13 @@ function withComputedCosts(
   priceOf: PriceOf = pricesWith(),
 ): { readonly columns: Columns; readonly computed: ReadonlySet<number> } {
   const computed = new Set<number>()
-  const { cost: costs, input, output, cacheRead, cacheWrite, total, model } = columns as Partial<Columns>
-  if (!costs || !input || !output || !cacheRead || !cacheWrite || !total || !model)
-    return { columns, computed }
+  const { cost: costs, parts } = columns as Partial<Columns>
+  if (!costs || !parts) return { columns, computed }
   const cost = costs.map((recorded, i) => {
-    const price = recorded === null && total[i] !== null && model[i] ? priceOf(model[i]) : undefined
-    if (!price) return recorded
+    const whole = computedCost({ cost: recorded, parts: parts[i] ?? null }, priceOf)
+    if (whole === undefined) return recorded
     computed.add(i)
-    const tokens = {
-      input: input[i] ?? 0,
-      output: output[i] ?? 0,
-      cacheRead: cacheRead[i] ?? 0,
-      cacheWrite: cacheWrite[i] ?? 0,
-    }
-    return costOf(tokens, price, true)
+    return whole
   })
   return { columns: { ...columns, cost }, computed }
 }

@@ -32,6 +32,7 @@ import { Outputs, withOutputs } from './outputs.ts'
 import { rangeEnds, rangeOf } from './revisionrange.ts'
 import { SubagentFinder } from './subagents.ts'
 import { drawing } from './tree.ts'
+import { AddedUsage, RecordsAhead } from './usage.ts'
 
 /** Which entries a log has, and in which order. */
 export interface LogOptions {
@@ -50,6 +51,8 @@ export interface LogOptions {
   readonly touches?: readonly string[]
   /** Show whole results, also of those that are in files beside the session. */
   readonly whole?: boolean
+  /** Find what the entries add to their model calls. */
+  readonly usage?: boolean
 }
 
 /** The entries of a log: those that tips reach and the excluded ones do not. The times come from the session's records. */
@@ -77,13 +80,20 @@ async function* entriesOf(
   const { session } = selection
   const finder = new PathRecords(reader, session)
   const [outputs, agents] = [new Outputs(reader), new SubagentFinder(reader)]
+  const ahead = new RecordsAhead((handle) => finder.find(handle))
+  const added = options.usage ? new AddedUsage(reader, ahead.peek) : undefined
   const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
   const whole = async (entry: LogEntry): Promise<LogEntry> => {
     const found = await outputs.of(entry.oid, entry.view)
     return found.length === 0 ? entry : { ...entry, view: withOutputs(entry.view, found) }
   }
-  const read = async (handle: EntryHandle, found: RecordLocation | undefined): Promise<LogEntry> => {
-    const entry = await logEntry(reader, handle, session, found, agents)
+  const read = async (
+    handle: EntryHandle,
+    found: RecordLocation | undefined,
+    isLast = true,
+  ): Promise<LogEntry> => {
+    const asked = { agents, ...(isLast && { added }) }
+    const entry = await logEntry(reader, handle, session, found, asked)
     return options.whole ? whole(entry) : entry
   }
   const last: { readonly handle: EntryHandle; readonly found: RecordLocation | undefined }[] = []
@@ -91,10 +101,12 @@ async function* entriesOf(
   try {
     for await (const handle of handlesOf(reader, selection)) {
       if (left <= 0) break
-      const found = await finder.find(handle)
+      // Parents come after their children, or are all held.
+      const found = options.reverse ? await ahead.peek(handle) : await ahead.find(handle)
       if (options.reverse && !holds) last.push({ handle, found })
       else {
-        const entry = await read(handle, found)
+        // What an entry adds is asked once, in the order of the output.
+        const entry = await read(handle, found, !options.reverse)
         if (holds && !holds(options.grep ? await whole(entry) : entry)) continue
         if (options.reverse) last.push({ handle, found })
         else yield entry

@@ -19,6 +19,7 @@ import { type Output, Outputs, withOutputs } from './outputs.ts'
 import type { Pairs } from './setkeys.ts'
 import { SubagentFinder } from './subagents.ts'
 import { followingEntries, isTool, precedingEntries, type ToolBlock, tipBeyond } from './toolexchange.ts'
+import { AddedUsage, RecordsAhead } from './usage.ts'
 
 /** A neighbour of an entry on its path. */
 export interface Neighbour {
@@ -64,6 +65,8 @@ export interface Shown extends LogEntry {
   readonly outputs: readonly Output[]
   /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
+  /** The cost of its whole session as the agent reports it, in US dollars; null where it does not. */
+  readonly reportedCost: number | null
 }
 
 /** Returns one entry with its meaning, its body and its record. */
@@ -71,9 +74,14 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
   return repo.read(async (reader) => {
     const { handle, session } = await resolve(reader, revision)
     const finder = new PathRecords(reader, session)
+    const records = new RecordsAhead((one) => finder.find(one))
     try {
-      const found = await finder.find(handle)
-      const entry = await logEntry(reader, handle, session, found, new SubagentFinder(reader))
+      const found = await records.peek(handle)
+      const added = new AddedUsage(reader, records.peek)
+      const entry = await logEntry(reader, handle, session, found, {
+        added,
+        agents: new SubagentFinder(reader),
+      })
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
@@ -89,7 +97,9 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const git = gitState(session?.meta.git)
       const pullRequests = session?.meta.pullRequests ?? []
       const ofSession = { branches, labels, set, git, pullRequests, agents }
-      return { ...entry, view, body, digest, record: record ?? null, ...ofSession, outputs, around }
+      const reportedCost = session?.source?.summary?.reported?.cost ?? null
+      const own = { view, body, digest, record: record ?? null, outputs, around, reportedCost }
+      return { ...entry, ...own, ...ofSession }
     } finally {
       await finder.close()
     }

@@ -17,6 +17,7 @@ export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'
   readonly output: number | null
   readonly cacheRead: number | null
   readonly cacheWrite: number | null
+  readonly cacheWriteLong: number | null
   readonly total: number | null
   /** In milliseconds since 1970. */
   readonly created: number | null
@@ -26,9 +27,6 @@ export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'
 }
 
 export type ListField = keyof ListCells
-
-/** The fields that hold the tokens of a session. */
-export const TOKEN_FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite', 'total'] as const
 
 /** Rows of a list by field: each column has one cell for each session. */
 export type Columns<F extends ListField = ListField> = { readonly [K in F]: readonly ListCells[K][] }
@@ -43,6 +41,7 @@ const DERIVED: {
   output: ({ tokens }) => tokens?.output ?? null,
   cacheRead: ({ tokens }) => tokens?.cacheRead ?? null,
   cacheWrite: ({ tokens }) => tokens?.cacheWrite ?? null,
+  cacheWriteLong: ({ tokens }) => tokens?.cacheWriteLong ?? null,
   total: ({ tokens }) => tokens?.total ?? null,
   created: ({ created }) => timeOf(created),
   updated: ({ updated }) => timeOf(updated),
@@ -87,6 +86,7 @@ const isGit: CellCheck = (cell) => {
   const { branch, commit, repository, branches, commits, repositories } = cell as Partial<GitState>
   return [branch, commit, repository].every(isTextOrNull) && [branches, commits, repositories].every(texts)
 }
+const isPart = mapOf((value) => isText(value) || isNumber(value))
 const oids = mapOf((value) => typeof value === 'string' && isOid(value))
 
 /** The check of each column. */
@@ -107,8 +107,11 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   output: orNull(isNumber),
   cacheRead: orNull(isNumber),
   cacheWrite: orNull(isNumber),
+  cacheWriteLong: orNull(isNumber),
   total: orNull(isNumber),
   cost: orNull(isNumber),
+  parts: orNull((cell) => Array.isArray(cell) && cell.every(isPart)),
+  reportedCost: orNull(isNumber),
   model: isTextOrNull,
   branches: oids,
   labels: oids,
@@ -141,6 +144,7 @@ export function rowAt(columns: Columns, index: number): Listed {
     output,
     cacheRead,
     cacheWrite,
+    cacheWriteLong,
     total,
     created,
     updated,
@@ -151,7 +155,8 @@ export function rowAt(columns: Columns, index: number): Listed {
     input !== null && output !== null && cacheRead !== null && cacheWrite !== null && total !== null
   const { id, format, title, prompt, cwd, folders, git, pullRequests, ...counts } = rest
   const { entries, records, prompts, calls, ...after } = counts
-  const { cost, model, branches, labels, set, head, parent, agents, source, state } = after
+  const { cost, parts, reportedCost, model, branches, labels, set, head, parent, agents, source, state } =
+    after
   return {
     id,
     format,
@@ -165,8 +170,12 @@ export function rowAt(columns: Columns, index: number): Listed {
     records,
     prompts,
     calls,
-    tokens: isCounted ? { input, output, cacheRead, cacheWrite, total } : null,
+    tokens: isCounted
+      ? { input, output, cacheRead, cacheWrite, ...(cacheWriteLong !== null && { cacheWriteLong }), total }
+      : null,
     cost,
+    parts,
+    reportedCost,
     model,
     branches,
     labels,

@@ -1,12 +1,12 @@
 import { encode } from '../model/canonical.ts'
 import { type GitState, gitState } from '../model/gitfacts.ts'
 import { isObject, type Json } from '../model/json.ts'
-import { joinedTotals, usedTokens } from '../model/logtotals.ts'
+import { joinedTotals, sumsOf } from '../model/logtotals.ts'
 import type { Oid } from '../model/oid.ts'
 import { part } from '../model/refname.ts'
 import { sha256Oid } from '../model/sha256.ts'
-import type { Tokens } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
+import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
 import { foldersOf, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
@@ -31,8 +31,12 @@ export interface Listed {
   readonly calls: number
   /** Tokens of its model calls; of a fork, since the fork. Null where its agent does not record them. */
   readonly tokens: Tokens | null
-  /** Their cost in US dollars; null where its agent does not record it. */
+  /** The cost in US dollars of those calls whose cost its agent records; null where it records none. */
   readonly cost: number | null
+  /** The sums by price of the other calls; null where there are none. */
+  readonly parts: readonly PricedPart[] | null
+  /** The cost of the whole session as its agent reports it, in US dollars; null where it does not. */
+  readonly reportedCost: number | null
   /** The model that was set or answered last. */
   readonly model: string | null
   readonly branches: { readonly [name: string]: Oid }
@@ -96,8 +100,7 @@ export function listed(session: SessionState): Listed {
     joinedTotals(native?.summary, source?.summary),
   )
   const grown = grownLogs.reduce((sum, { entries }) => sum + entries, 0)
-  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = summary
-  const total = usedTokens(summary)
+  const { parts } = sumsOf(summary)
   return {
     id,
     format: meta.format,
@@ -111,8 +114,10 @@ export function listed(session: SessionState): Listed {
     records: recordsOf(session),
     prompts: summary.prompts ?? 0,
     calls: summary.calls ?? 0,
-    tokens: total === undefined ? null : { input, output, cacheRead, cacheWrite, total },
+    tokens: tokensOfCounts(summary),
     cost: summary.cost ?? null,
+    parts: parts.length > 0 ? parts : null,
+    reportedCost: summary.reported?.cost ?? null,
     model: summary.model ?? null,
     branches: Object.fromEntries(session.branches),
     labels: Object.fromEntries(session.labels),

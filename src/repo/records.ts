@@ -8,9 +8,13 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { LogId, LogRecord, RecordBatch, RecordHeader, RecordRange } from '../model/record.ts'
+import { addCounts } from '../model/usage.ts'
+import type { UsageCounts } from '../model/view.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
 import type { Reader } from './reader.ts'
 import type { LogPrefixes } from './session.ts'
+
+const NO_COUNTS: UsageCounts = {}
 
 type LogReader = Pick<Reader, 'readLog' | 'isPast'>
 
@@ -82,8 +86,8 @@ export async function readRecord(reader: LogReader, log: LogId, position: number
   throw new SessError('corrupt', `records of the log ${log} are missing, from number ${position}`)
 }
 
-/** The location of a record, with its time and native id. */
-export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native'> {
+/** The location of a record, with its time, its native id, and the usage that later records report for its entry. */
+export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native' | 'usage'> {
   readonly log: LogId
   readonly position: number
 }
@@ -101,6 +105,8 @@ export class RecordFinder {
   readonly #reader: Reader
   readonly #logs: (readonly [log: LogId, count: number])[]
   readonly #passed = new Map<EntryHandle, PassedRecord>()
+  /** The usage that records report, by the entries that it is of. */
+  readonly #usage = new Map<EntryHandle, UsageCounts>()
   /** By native id the first record that has it, of those passed; undefined where they are not asked for. */
   readonly #natives: Map<string, PassedRecord> | undefined
   #reading: AsyncIterator<RecordBatch> | undefined
@@ -162,13 +168,23 @@ export class RecordFinder {
     const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
       const { start, headers } = this.#batch as RecordBatch
-      const { entry, time, native } = headers[--this.#left] as RecordHeader
-      const passed: PassedRecord = { entry, log, position: start + this.#left, time, native }
+      const { entry, tip, time, native, usage: reported } = headers[--this.#left] as RecordHeader
+      if (reported && tip !== undefined)
+        this.#usage.set(tip, addCounts(this.#usage.get(tip) ?? NO_COUNTS, reported))
+      const usage = entry === undefined ? undefined : this.#takeUsage(entry)
+      const passed: PassedRecord = { entry, log, position: start + this.#left, time, native, usage }
       if (native !== undefined) this.#natives?.set(native, passed)
       if (entry !== undefined && entry === wanted) return passed
       if (entry !== undefined && !this.#passed.has(entry)) this.#passed.set(entry, passed)
     }
     return undefined
+  }
+
+  #takeUsage(entry: EntryHandle): UsageCounts | undefined {
+    if (this.#usage.size === 0) return undefined
+    const usage = this.#usage.get(entry)
+    this.#usage.delete(entry)
+    return usage
   }
 
   async #readUpTo(entry: EntryHandle): Promise<PassedRecord | undefined> {

@@ -115,6 +115,8 @@ export type SourceHead = LogHead & {
   /** The branches as the last import set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
+  /** Whether entries of it were replaced by others, as messages were rewritten: no branch leads to them. */
+  readonly superseded?: boolean
   /** The number of roots with an unresolved parent. Default: 0. */
   readonly lacking?: number
   /** The newest version of its agent that wrote it, if its records have one. */

@@ -1,12 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinedTotals, NO_TOTALS, usedTokens, withView } from '../../src/model/logtotals.ts'
+import { joinedTotals, type LogTotals, sumsOf, TotalsBuilder, withWhole } from '../../src/model/logtotals.ts'
 import { promptIn } from '../../src/model/prompt.ts'
+import { priceSums, usedTokens } from '../../src/model/usage.ts'
 import type { Usage, View } from '../../src/model/view.ts'
 
 const says = (text: string, role: View['role'] = 'user'): View => ({ role, blocks: [{ kind: 'text', text }] })
 const used = (usage: Usage): View => ({ role: 'assistant', blocks: [], usage })
-const summaryOf = (views: readonly View[]) => views.reduce(withView, NO_TOTALS)
+
+function summaryOf(views: readonly View[], before?: LogTotals): LogTotals {
+  const builder = new TotalsBuilder(before)
+  for (const view of views) builder.add(view)
+  return builder.totals
+}
 
 describe('promptIn', () => {
   it('gives the words of the user, white space single', () => {
@@ -102,13 +108,68 @@ describe('a summary', () => {
       used({ call, input: 8, output: 753 }),
     ])
     expect(sums).toEqual({ input: 8, output: 753, cacheRead: 100 })
-    expect(last).toEqual({ call, input: 8, output: 753, cacheRead: 100 })
-    expect(withView({ ...sums, ...(last && { last }) }, used({ call: 'msg-2', output: 7 }))).toEqual({
+    expect(last).toEqual([{ call, input: 8, output: 753, cacheRead: 100 }])
+    const [first] = last ?? []
+    expect(summaryOf([used({ call: 'msg-2', output: 7 })], { ...sums, ...(last && { last }) })).toEqual({
       input: 8,
       output: 760,
       cacheRead: 100,
-      last: { call: 'msg-2', output: 7 },
+      last: [first, { call: 'msg-2', output: 7 }],
     })
+  })
+
+  it('counts a call once, also where entries of others come between, and in parts', () => {
+    const calls = ['a', 'b', 'c', 'a', 'b', 'c', 'a'].map((call, i) => used({ call, output: i + 1 }))
+    const whole = summaryOf(calls)
+    expect(whole.output).toBe(7 + 5 + 6)
+    const inParts = calls.reduce<LogTotals>((before, view) => summaryOf([view], before), {})
+    expect(inParts).toEqual(whole)
+  })
+
+  it('keeps apart what has another price: models, lengths of input, costs that are known', () => {
+    const by = (id: string, usage: Usage): View => ({ ...used(usage), sets: { model: { id } } })
+    const totals = summaryOf([
+      by('one', { input: 10 }),
+      by('two', { input: 300_000 }),
+      by('two', { input: 20 }),
+      by('one', { input: 5, cost: 0.5 }),
+    ])
+    expect(totals).toEqual({
+      ...{ model: 'one', input: 300_035, cost: 0.5 },
+      parts: [
+        { model: 'one', input: 10 },
+        { model: 'two', over: 272_000, input: 300_000 },
+        { model: 'two', input: 20 },
+      ],
+    })
+    const price = {
+      input: 1e6,
+      cached: 0,
+      output: 0,
+      long: { over: 272_000, input: 2e6, cached: 0, output: 0 },
+    }
+    expect(priceSums(sumsOf(totals), (model) => (model === 'two' ? price : undefined))).toMatchObject({
+      ...{ cost: 600_020.5, computed: 600_020, unpriced: 10 },
+    })
+  })
+
+  it('moves a call whose input becomes long to the sums of its price', () => {
+    const totals = summaryOf([used({ call: 'a', input: 10 }), used({ call: 'a', input: 110_000 })])
+    expect(totals).toMatchObject({ input: 110_000, parts: [{ over: 100_000, input: 110_000 }] })
+    expect(totals.parts).toHaveLength(1)
+  })
+
+  it('takes back an entry, and adds what records report', () => {
+    const builder = new TotalsBuilder()
+    builder.add({ ...says('Hi'), usage: { input: 5 } }, 'one')
+    builder.addUsage({ input: 7 }, 'one')
+    builder.remove({ ...says('Hi'), usage: { input: 5 } }, 'one')
+    expect(builder.totals).toEqual({ input: 7, parts: [{ model: 'one', input: 7 }] })
+  })
+
+  it('takes what a source states of all calls only where no entry has usage', () => {
+    expect(withWhole({ prompts: 1 }, { input: 5 })).toEqual({ prompts: 1, input: 5 })
+    expect(withWhole({ prompts: 1, output: 2 }, { input: 5 })).toEqual({ prompts: 1, output: 2 })
   })
 
   it('keeps no name of a model that is longer than a line, and no count below zero', () => {
@@ -133,7 +194,7 @@ describe('a summary', () => {
   })
 
   it('knows its tokens where any are known', () => {
-    expect(usedTokens({ prompts: 3 })).toBeUndefined()
+    expect(usedTokens({})).toBeUndefined()
     expect(usedTokens({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, cost: 9 })).toBe(10)
   })
 })

@@ -38,8 +38,18 @@ describe('prices of models', () => {
     const priceOf = pricesWith(own)
     expect(priceOf('claude-opus-4-5-20251101')).toEqual({ input: 1, cached: 0.1, output: 2 })
     expect(priceOf('mine')).toEqual({ input: 3, cached: 1, output: 4, cacheWrite: 5 })
+    expect(parsePrices('mine=3/1/4/5/8')?.get('mine')).toMatchObject({ cacheWrite: 5, cacheWriteLong: 8 })
     expect(parsePrices('')).toEqual(new Map())
-    for (const bad of ['mine', 'mine=1', 'mine=1/2', 'mine=a/b/c', 'mine=1/2/3/4/5', '=1/2/3', 'mine=-1/2/3'])
+    for (const bad of [
+      'mine',
+      'mine=1',
+      'mine=1/2',
+      'mine=a/b/c',
+      'mine=1/2/3/4/5/6',
+      'mine=1/2/3/',
+      '=1/2/3',
+      'mine=-1/2/3',
+    ])
       expect(parsePrices(bad)).toBeUndefined()
   })
 
@@ -48,12 +58,23 @@ describe('prices of models', () => {
     const tokens = { input: 1e6, cacheRead: 2e6, cacheWrite: 3e6, output: 4e6 }
     expect(costOf(tokens, price)).toBe(4 + 1 + 15 + 80)
     expect(costOf({ cacheWrite: 1e6 }, { input: 4, cached: 0.5, output: 20 })).toBe(4)
+    const hour = { cacheWrite: 3e6, cacheWriteLong: 1e6 }
+    expect(costOf(hour, { ...price, cacheWriteLong: 8 })).toBe(10 + 8)
+    expect(costOf(hour, price)).toBe(15)
+    expect(costOf({ cacheWriteLong: 1e6 }, price)).toBe(0)
+  })
+
+  it('are twice those of input for what Anthropic keeps for an hour', () => {
+    const price = pricesWith()('claude-opus-4-5') ?? { input: 0, cached: 0, output: 0 }
+    expect(costOf({ cacheWrite: 1e6, cacheWriteLong: 1e6 }, price)).toBe(10)
+    expect(costOf({ cacheWrite: 1e6 }, price)).toBe(6.25)
   })
 
   it('are higher for a call with long input, which sums of calls do not tell', () => {
     const price = { input: 1, cached: 0.1, output: 5, long: { over: 100, input: 2, cached: 0.2, output: 10 } }
     expect(costOf({ input: 60, cacheRead: 40, output: 10 }, price)).toBeCloseTo((60 + 4 + 50) / 1e6, 12)
     expect(costOf({ input: 61, cacheRead: 40, output: 10 }, price)).toBeCloseTo((122 + 8 + 100) / 1e6, 12)
-    expect(costOf({ input: 1000 }, price, true)).toBeCloseTo(1000 / 1e6, 12)
+    expect(costOf({ input: 1000 }, price, 0)).toBeCloseTo(1000 / 1e6, 12)
+    expect(costOf({ input: 1000 }, price, 100)).toBeCloseTo(2000 / 1e6, 12)
   })
 })

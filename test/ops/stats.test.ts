@@ -108,10 +108,10 @@ describe('usage', () => {
     ])
     expect(shown).toEqual([
       ['claude-sonnet-4-5-20250929', 1, 1, 18.3, 18.3, 0, 3e6],
-      ['gpt-5-codex', 1, 0, 11.375, 11.375, 0, 3e6],
+      ['gpt-5-codex', 1, 1, 11.375, 11.375, 0, 3e6],
       ['claude-new-model', 1, 1, null, 0, 3e6, 3e6],
     ])
-    expect(total).toMatchObject({ sessions: 3, calls: 2, cost: 18.3 + 11.375, unpriced: 3e6 })
+    expect(total).toMatchObject({ sessions: 3, calls: 3, cost: 18.3 + 11.375, unpriced: 3e6 })
     expect(total.tokens?.total).toBe(9e6)
   })
 
@@ -130,6 +130,7 @@ describe('usage', () => {
       ['/w/tides', '/w/reef'],
       ['claude-code', 'codex'],
       ['claude-sonnet-4-5-20250929', 'gpt-5-codex', 'claude-new-model'],
+      [null],
     ])
     const local = await usageBy(repo, 'day', { zone: () => 60 })
     expect(local.rows.map(({ key }) => key)).toEqual(['2026-03-02'])
@@ -148,7 +149,7 @@ describe('usage', () => {
     expect(listed.toSorted(([a], [b]) => `${a}`.localeCompare(`${b}`))).toEqual([
       ['c1', 11.375, true],
       ['s1', 18.3, true],
-      ['s2', null, false],
+      ['s2', 18.3, true],
     ])
   })
 

@@ -236,9 +236,26 @@ const row: fc.Arbitrary<Listed> = fc.record({
   prompts: count,
   calls: count,
   tokens: fc.option(
-    fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count, total: count }),
+    fc.record(
+      {
+        input: count,
+        output: count,
+        cacheRead: count,
+        cacheWrite: count,
+        cacheWriteLong: count,
+        total: count,
+      },
+      { requiredKeys: ['input', 'output', 'cacheRead', 'cacheWrite', 'total'], noNullPrototype: true },
+    ),
   ),
   cost: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }).map((cost) => cost + 0)),
+  parts: fc.option(
+    fc.array(
+      fc.record({ model: text, over: count, input: count }, { requiredKeys: [], noNullPrototype: true }),
+      { maxLength: 2 },
+    ),
+  ),
+  reportedCost: fc.option(count),
   model: known,
   branches: oids,
   labels: oids,

@@ -17,6 +17,8 @@ export const listedSession = (about: Partial<Listed>): Listed => ({
   calls: 3,
   tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, total: 10 },
   cost: 0.25,
+  parts: null,
+  reportedCost: null,
   model: 'claude',
   branches: { main: 'a'.repeat(64) as Oid },
   labels: {},

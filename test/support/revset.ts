@@ -1,5 +1,10 @@
 import fc from 'fast-check'
-import type { RevsetExpression, RevsetWord } from '../../src/model/revset/expression.ts'
+import {
+  COMPARED,
+  COMPARISONS,
+  type RevsetExpression,
+  type RevsetWord,
+} from '../../src/model/revset/expression.ts'
 import { FUNCTIONS, type FunctionName, parametersOf, type Takes } from '../../src/model/revset/functions.ts'
 import { tokensOf } from '../../src/model/revset/tokens.ts'
 
@@ -9,6 +14,7 @@ export type Meaning =
   | { readonly kind: 'and' | 'or'; readonly of: readonly Meaning[] }
   | { readonly kind: 'not'; readonly of: Meaning }
   | { readonly kind: 'range'; readonly left: Meaning; readonly right: Meaning; readonly symmetric: boolean }
+  | Omit<Extract<RevsetExpression, { kind: 'compare' }>, 'at'>
   | {
       readonly kind: 'call'
       readonly name: FunctionName
@@ -29,6 +35,10 @@ export function meaningOf(expression: RevsetExpression): Meaning {
     case 'range': {
       const { left, right, symmetric } = expression
       return { kind: 'range', left: meaningOf(left), right: meaningOf(right), symmetric }
+    }
+    case 'compare': {
+      const { kind, field, sign, value } = expression
+      return { kind, field, sign, value }
     }
     case 'call': {
       const { name, of, word } = expression
@@ -57,6 +67,8 @@ export function printed(meaning: Meaning): string {
       return `~${tight(meaning.of)}`
     case 'range':
       return `${tight(meaning.left)}${meaning.symmetric ? '...' : '..'}${tight(meaning.right)}`
+    case 'compare':
+      return `${meaning.field} ${meaning.sign}${meaning.value}`
     case 'call': {
       const { name, of, word } = meaning
       const shown = parametersOf(name).flatMap(({ takes }) => {
@@ -142,6 +154,9 @@ export const anyMeaning: fc.Arbitrary<Meaning> = fc.letrec<{ any: Meaning }>((ti
       { maxDepth: 5, depthSize: 'small' },
       anyName.map((text): Meaning => ({ kind: 'revision', text })),
       call,
+      fc
+        .tuple(fc.constantFrom(...COMPARED), fc.constantFrom(...COMPARISONS), fc.nat({ max: 10_000 }))
+        .map(([field, sign, n]): Meaning => ({ kind: 'compare', field, sign, value: n / 100 })),
       several.map((of): Meaning => ({ kind: 'and', of })),
       several.map((of): Meaning => ({ kind: 'or', of })),
       tie('any').map((of): Meaning => ({ kind: 'not', of })),

@@ -1,5 +1,6 @@
 import { collected } from '../../model/async.ts'
 import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
+import { pricesIn } from '../config.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema } from '../outputschemas.ts'
@@ -72,10 +73,10 @@ root: (a HEAD before the first entry), or - for a value that is no single word (
 const usual = (one: ListedRef): string => `${heldBy(one)} ${one.kind}\t${one.name}`
 
 /** Returns a function that formats a ref by a template. Throws `bad-template`. */
-function shaped({ io, display }: Invocation, template: string): (one: ListedRef) => string {
+function shaped({ io, display, config }: Invocation, template: string): (one: ListedRef) => string {
   if (io.json) throw misuse('for-each-ref', '--json and --format exclude each other')
   const shows = parseTemplate(template, REFS)
-  const setting = { ...display, names: new Map<string, string>() }
+  const setting = { ...display, names: new Map<string, string>(), priceOf: pricesIn(config) }
   return (one) => lineText(shows(one, setting)).replace(/\n$/, '')
 }
 

@@ -1,6 +1,7 @@
 import { FILTERS } from '../../model/graphfilter.ts'
 import { defined } from '../../model/json.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
+import { pricesIn } from '../config.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
@@ -78,6 +79,7 @@ export const command = defineCommand({
     const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
     const selection = {
       zone: call.platform.zone,
+      priceOf: pricesIn(call.config),
       ...(name === undefined ? { everywhere } : { session: name }),
       ...most,
     }
@@ -91,12 +93,12 @@ export const command = defineCommand({
       return
     }
     const print = printerOf(call, options, ENTRIES, 'oneline')
+    const { usesUsage: usage } = print
     const names = namesBySession(repo)
     const entries = selecting
-      ? selecting.select(repo, expression ?? 'all()', selection)
+      ? selecting.select(repo, expression ?? 'all()', { ...selection, usage })
       : log(repo, name ?? '@', {
-          all,
-          reverse,
+          ...{ all, reverse, usage },
           whole: isWhole(options),
           ...defined({ limit, since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
           ...(paths.length > 0 && { touches: paths }),

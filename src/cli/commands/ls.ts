@@ -45,9 +45,11 @@ export const command = defineCommand({
     limit: option(count(), 'show at most N sessions', { short: 'n' }),
     reverse: flag('reverse the order'),
   },
-  help: `The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
-only its own. ~ marks a COST that is computed by list prices, because the agent records none. Keys of --where are id, title, agent, cwd, model, git-branch, git-commit, git-repository, pull-request, and those set by
-sess set. A session is found under each folder and git branch that it worked in.`,
+  help: `The session updated last comes first. TOKENS counts all model calls of a session's own log, with tokens read from
+caches; a fork counts only its own. Each call has the price of the model that wrote it; ~ marks a COST that is computed
+by list prices, because the agent records none. sess stats --by counts once what sessions share. Keys of --where are id, title, agent,
+cwd, model, git-branch, git-commit, git-repository, pull-request, and those set by sess set. A session is found under
+each folder and git branch that it worked in.`,
   examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
     ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
@@ -74,6 +76,7 @@ sess set. A session is found under each folder and git branch that it worked in.
       tokens: nullable(tokenCounts),
       cost: nullable(dollars),
       costComputed: described('whether the cost is computed by list prices', boolean),
+      reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
       model: nullable(string),
       branches: mapOf(oidSchema),
       labels: mapOf(oidSchema),

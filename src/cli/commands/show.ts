@@ -31,7 +31,9 @@ export const command = defineCommand({
       const { log } = await import('../../ops/log.ts')
       const namesOf = namesBySession(store)
       for (const name of named)
-        for await (const entry of log(store, name, { reverse: true, whole: true }))
+        for await (const entry of log(store, name, {
+          ...{ reverse: true, whole: true, usage: printEntry.usesUsage },
+        }))
           await printEntry(entry, await namesOf(entry.session))
       return
     }

@@ -3,7 +3,7 @@ import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageB
 import { homeOf } from '../../repo/location.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { USAGE_TOTALS } from '../outputschemas.ts'
+import { dollars, USAGE_TOTALS } from '../outputschemas.ts'
 import { choice, option } from '../parameters.ts'
 import {
   aligned,
@@ -23,6 +23,10 @@ const USAGE = {
   sessions: integer,
   calls: described('of models', integer),
   ...USAGE_TOTALS,
+  reported: described(
+    'the cost of whole sessions as their agents report it, no part of cost',
+    nullable(dollars),
+  ),
 }
 
 /** `sess stats`: shows statistics of the store. */
@@ -34,11 +38,15 @@ export const command = defineCommand({
     ['sess stats --by model --json', 'those of each model, as JSON'],
   ],
   options: {
-    by: option(choice(USAGE_GROUPS, 'group'), 'sum up tokens and costs by day, project, agent or model'),
+    by: option(
+      choice(USAGE_GROUPS, 'group'),
+      'sum up tokens and costs by day, project, agent, model or git branch',
+    ),
   },
   help: `Each model call counts once, also where forks share it. A cost that no agent recorded is computed by the list prices
 of models, and marked with ~; the setting 'prices' adds to them. Where an agent records only the sum of a session, it
-counts on the day of the last record, for the last model.`,
+counts on the day of the last record, for the last model. REPORTED is the cost of whole sessions as their agents report
+it, beside COST, which is of the calls in the store; copies of a session that go on with one tally count once.`,
   output: output(
     'One object.',
     anyOf(
@@ -98,13 +106,14 @@ const COLUMNS: readonly (readonly [heading: string, cell: (row: Cells, number: D
   ['WRITTEN', ({ tokens }, number) => (tokens ? number(tokens.cacheWrite) : '-')],
   ['OUTPUT', ({ tokens }, number) => (tokens ? number(tokens.output) : '-')],
   ['COST', ({ cost, computed }) => (cost === null ? '-' : costText(cost, computed > 0))],
+  ['REPORTED', ({ reported }) => (reported === null ? '' : costText(reported, false))],
 ]
 
 type Cells = Omit<UsageRow, 'key'>
 type Digits = (count: number) => string
 
 /** Columns that are left out on a narrow terminal, in this order, until the table fits. */
-const SPARE = ['WRITTEN', 'SESSIONS', 'CACHED']
+const SPARE = ['WRITTEN', 'SESSIONS', 'CACHED', 'REPORTED']
 
 /** Returns usage as a table with its totals; its numbers are rounded where they would not fit. */
 function usageLines(
@@ -121,7 +130,7 @@ function usageLines(
     const cells = COLUMNS.map(([heading, cell]) => [
       heading,
       ...[...rows, total].map((row) => cell(row, number)),
-    ])
+    ]).filter(([, ...column]) => column.some(Boolean))
     const shorten = by === 'project' ? endOf : cut
     return tableRows([names, ...cells], { columns, spare, shorten }).map((row) => row.join(''))
   }

@@ -11,7 +11,7 @@ import { minute } from './time.ts'
 import { cut, pad, widthOf } from './width.ts'
 
 /** An entry as JSON. */
-export type EntryData = Omit<LogEntry, 'view'>
+export type EntryData = Omit<LogEntry, 'view' | 'added'>
 
 /** Returns an entry as JSON. */
 export const entryData = ({

@@ -1,8 +1,9 @@
 import type { GitState } from '../../model/gitfacts.ts'
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import { isOid, type Oid, short } from '../../model/oid.ts'
-import { costOf, type PriceOf } from '../../model/prices.ts'
+import type { PriceOf } from '../../model/prices.ts'
 import { inputText } from '../../model/search/entrytext.ts'
+import { addedCost, type CallUsage, countsSince } from '../../model/usage.ts'
 import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
@@ -29,7 +30,10 @@ interface ShowLook extends Display {
 }
 
 /** Facts that only some entries have. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'around' | 'record'>
+type Known = Pick<
+  Shown,
+  'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'around' | 'record' | 'reportedCost'
+>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
@@ -38,6 +42,7 @@ const NOTHING_KNOWN: Known = {
   git: null,
   pullRequests: [],
   record: null,
+  reportedCost: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
 
@@ -46,8 +51,11 @@ export function shownEntry(
   entry: LogEntry & Partial<Known>,
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
-  const { oid, parents, type, role, time, session, native, grafted, view, subagents } = entry
-  const { branches, labels, set, git, pullRequests, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { oid, parents, type, role, time, session, native, grafted, view, subagents, added } = entry
+  const { branches, labels, set, git, pullRequests, around, record, reportedCost } = {
+    ...NOTHING_KNOWN,
+    ...entry,
+  }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
@@ -71,7 +79,11 @@ export function shownEntry(
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
     ...(view.note === undefined ? [] : [fact('note', view.note)]),
-    ...settings(view, priceOf).map(([name, value]) => fact(name, value)),
+    ...settings(view).map(([name, value]) => fact(name, value)),
+    ...(added ? usageFacts(added, priceOf) : []).map(([name, value]) => fact(name, value)),
+    ...(reportedCost === null
+      ? []
+      : [fact('reported', `${costText(reportedCost, false, 4)} for the session, by its agent`)]),
   ]
   const fold = { lines: 12, columns }
   const parts = view.blocks.map((block) => withCounterpart(block, around, full, fold))
@@ -123,21 +135,25 @@ function neighbourLine(name: string, beside: Neighbour | null, columns: number):
   return [[styled('dim', name.padEnd(9)), styled('yellow', short(oid)), '  ', styled(look, who), '  ', words]]
 }
 
-/** Returns what an entry sets, and what its model call took; a cost that no agent recorded is computed. */
-function settings({ sets, usage }: View, priceOf: PriceOf): [string, string][] {
+/** Returns what an entry sets. */
+const settings = ({ sets }: View): [string, string][] => [
+  ...(sets?.model ? [['model', sets.model.id] as [string, string]] : []),
+  ...(sets?.thinking === undefined ? [] : [['thinking', sets.thinking] as [string, string]]),
+  ...(sets?.mode === undefined ? [] : [['mode', sets.mode] as [string, string]]),
+]
+
+/** Returns what an entry adds to its model call; a cost that no agent recorded is computed. */
+function usageFacts(added: CallUsage, priceOf: PriceOf): [string, string][] {
+  const counts = countsSince(added.before, added.now) ?? {}
   const tokens = [
-    ['input', usage?.input],
-    ['output', usage?.output],
-    ['cache read', usage?.cacheRead],
-    ['cache write', usage?.cacheWrite],
+    ['input', counts.input],
+    ['output', counts.output],
+    ['cache read', counts.cacheRead],
+    ['cache write', counts.cacheWrite],
   ].flatMap(([name, count]) => (typeof count === 'number' ? [`${grouped(count)} ${name}`] : []))
-  const price = tokens.length > 0 && sets?.model ? priceOf(sets.model.id) : undefined
-  const isComputed = usage?.cost === undefined
-  const cost = isComputed && usage && price ? costOf(usage, price) : usage?.cost
+  const cost = addedCost(added, priceOf)
+  const isComputed = added.now.cost === undefined
   return [
-    ...(sets?.model ? [['model', sets.model.id] as [string, string]] : []),
-    ...(sets?.thinking === undefined ? [] : [['thinking', sets.thinking] as [string, string]]),
-    ...(sets?.mode === undefined ? [] : [['mode', sets.mode] as [string, string]]),
     ...(cost === undefined ? [] : [['cost', costText(cost, isComputed, 4)] as [string, string]]),
     ...(tokens.length === 0 ? [] : [['tokens', tokens.join(', ')] as [string, string]]),
   ]

@@ -1,4 +1,5 @@
 import { callsOf, tokensOf } from '../../model/tokens.ts'
+import { addedCost, addedTokens } from '../../model/usage.ts'
 import type { View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Shown } from '../../ops/show.ts'
@@ -34,11 +35,23 @@ const FIELDS: TemplateFields<LogEntry> = {
   },
   tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },
   calls: { kind: 'number', is: 'the number of tools that it calls', of: ({ view }) => callsOf(view) },
-  tokens: { kind: 'number', is: 'its estimated length in tokens', of: ({ view }) => tokensOf(view) },
   agents: {
     kind: 'texts',
     is: 'the sub-agents that it started, by the ids of their sessions',
     of: ({ subagents = [] }) => subagents.map(({ id }) => id),
+  },
+  estimated: { kind: 'number', is: 'its estimated length in tokens', of: ({ view }) => tokensOf(view) },
+  tokens: {
+    kind: 'number',
+    is: 'the tokens of its model call, each call counted once',
+    isUsage: true,
+    of: ({ added }) => (added && addedTokens(added)) ?? null,
+  },
+  cost: {
+    kind: 'number',
+    is: 'their cost in US dollars, recorded or computed by list prices',
+    isUsage: true,
+    of: ({ added }, { priceOf }) => (added && addedCost(added, priceOf)) ?? null,
   },
   model: { kind: 'text', is: 'its model', of: ({ view }) => view.sets?.model?.id ?? null },
   all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
@@ -53,6 +66,7 @@ const INDENT = ' '.repeat(12)
 /** Shows an entry and all that is known of it; without `full`, long results are folded. */
 const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
   is: 'all metadata and the whole content',
+  usesUsage: true,
   apart: true,
   lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
 })
@@ -99,7 +113,20 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
 })
 
 const shownData = (shown: Shown) => {
-  const { digest, branches, labels, set, git, pullRequests, agents, outputs, body, record, around } = shown
+  const {
+    digest,
+    branches,
+    labels,
+    set,
+    git,
+    pullRequests,
+    agents,
+    outputs,
+    body,
+    record,
+    around,
+    reportedCost,
+  } = shown
   return {
     ...entryData(shown),
     branches,
@@ -114,6 +141,7 @@ const shownData = (shown: Shown) => {
     ...(outputs.length > 0 && { outputs }),
     answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
     after: around.after?.oid ?? null,
+    reportedCost,
   }
 }
 

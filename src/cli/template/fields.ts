@@ -7,6 +7,7 @@ export type FieldKind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 
 
 /** The environment of a template besides the item. */
 export interface TemplateSetting extends Omit<Display, 'columns'> {
+  readonly priceOf: PriceOf
   /** The names of branches by oid. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -16,21 +17,23 @@ export interface TemplateField<T> {
   readonly kind: FieldKind
   /** Its description, for help. */
   readonly is: string
+  /** Whether it shows what an entry adds to its model call, which is found only where it is asked for. */
+  readonly isUsage?: true
   readonly of: (thing: T, setting: TemplateSetting) => Json
 }
 
 /** The fields of a thing by their names. */
 export type TemplateFields<T> = Readonly<Record<string, TemplateField<T>>>
 
-/** The environment of a format: that of a template, the width of lines, and the prices of models. */
-export interface Setup extends TemplateSetting, Display {
-  readonly priceOf: PriceOf
-}
+/** The environment of a format: that of a template, and the width of lines. */
+export interface Setup extends TemplateSetting, Display {}
 
 /** A way to show a thing that has a name. */
 export type ItemFormat<T> = {
   /** How it shows it, for help. */
   readonly is: string
+  /** Whether it shows what an entry adds to its model call. */
+  readonly usesUsage?: boolean
 } & (
   | {
       readonly lines: (thing: T, setup: Setup) => readonly Line[]

@@ -5,7 +5,10 @@ import type { FieldKind, TemplateField, TemplateFields, TemplateSetting } from '
 import { FILTERS, type Filter, LOOKS, textOfValue } from './filters.ts'
 
 /** Returns the line of an item. */
-export type Template<T> = (thing: T, setting: TemplateSetting) => Line
+export type Template<T> = ((thing: T, setting: TemplateSetting) => Line) & {
+  /** Whether one of its fields shows what an entry adds to its model call. */
+  readonly usesUsage: boolean
+}
 
 /** A piece of a template: words as they are, or a field through filters. */
 type TemplatePart<T> = string | Slot<T>
@@ -22,8 +25,10 @@ interface Slot<T> {
  */
 export function parseTemplate<T>(source: string, fields: TemplateFields<T>): Template<T> {
   const parts = new TemplateParser(source, fields).parts()
-  return (thing, setting) =>
+  const line = (thing: T, setting: TemplateSetting): Line =>
     parts.map((part) => (typeof part === 'string' ? part : styled(part.look, shown(part, thing, setting))))
+  const usesUsage = parts.some((part) => typeof part !== 'string' && part.field.isUsage === true)
+  return Object.assign(line, { usesUsage })
 }
 
 function shown<T>({ field, filters }: Slot<T>, thing: T, setting: TemplateSetting): string {

@@ -25,7 +25,8 @@ export const TEMPLATE_OPTIONS = {
 type TemplateInput = InputOf<typeof TEMPLATE_OPTIONS>
 
 /** Prints one thing after another. */
-export type Printer<T> = (thing: T, names: Setup['names']) => Promise<void>
+export type Printer<T> = ((thing: T, names: Setup['names']) => Promise<void>) &
+  Required<Pick<ItemFormat<T>, 'usesUsage'>>
 
 /** Returns whether options say how things are shown. */
 export const isAsked = ({ template, format }: TemplateInput): boolean => (template ?? format) !== undefined
@@ -69,7 +70,8 @@ function formatNamed<T>(
       choices: names,
     })
   const shown = parseTemplate(asked, fields)
-  return { is: 'a template', lines: (thing, setup) => [withoutNewline(shown(thing, setup))] }
+  const { usesUsage } = shown
+  return { is: 'a template', usesUsage, lines: (thing, setup) => [withoutNewline(shown(thing, setup))] }
 }
 
 /** Each line is ended when it is printed: what ends with a newline ends no second one. */
@@ -84,7 +86,7 @@ function printing<T>(call: Invocation, format: ItemFormat<T>): Printer<T> {
   const { io } = call
   const priceOf = pricesIn(call.config)
   let first = true
-  return async (thing, names) => {
+  const print = async (thing: T, names: Setup['names']): Promise<void> => {
     if ('data' in format) {
       await io.data(format.data(thing))
       return
@@ -94,4 +96,5 @@ function printing<T>(call: Invocation, format: ItemFormat<T>): Printer<T> {
     const setup = { ...call.display, priceOf, names }
     for (const line of format.lines(thing, setup)) await io.print(...line)
   }
+  return Object.assign(print, { usesUsage: format.usesUsage ?? false })
 }

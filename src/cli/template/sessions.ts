@@ -4,11 +4,11 @@ import type { TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
 /**
- * Returns what --json prints of a session: all but its state digest, which serves transfers. Copies have the index
+ * Returns what --json prints of a session: all but its state digest, which serves transfers, and the sums by price. Copies have the index
  * signatures that JSON has and interfaces have not.
  */
 export const sessionData = (session: ListedSession): JsonObject =>
-  without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state')
+  without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state', 'parts')
 
 const FIELDS: TemplateFields<ListedSession> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },
@@ -40,9 +40,14 @@ const FIELDS: TemplateFields<ListedSession> = {
     of: ({ tokens }) => tokens?.total ?? null,
   },
   cost: { kind: 'number', is: 'their cost in US dollars', of: ({ cost }) => cost },
+  reported: {
+    kind: 'number',
+    is: 'the cost of the whole session as its agent reports it',
+    of: ({ reportedCost }) => reportedCost,
+  },
   computed: {
     kind: 'text',
-    is: '~ where that is computed by list prices, because its agent recorded none',
+    is: '~ where the cost is computed by list prices, because its agent recorded none',
     of: ({ costComputed }) => (costComputed ? '~' : null),
   },
   branches: { kind: 'texts', is: 'its branches', of: ({ branches }) => Object.keys(branches) },

@@ -1,4 +1,5 @@
 import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { ReportedCost } from '../../model/logtotals.ts'
 import { NewestVersion } from '../../model/version.ts'
 import { bodyOf } from '../core/define.ts'
 import { FactHistory, PlaceHistory } from '../core/facthistory.ts'
@@ -46,6 +47,8 @@ export class SessionFacts {
   #aiTitle: string | undefined
   /** The name of a session that runs in the background. */
   #agentName: string | undefined
+  /** The last report of the agent counts: it adds to it when the session is resumed. */
+  #reported: ReportedCost | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
   /** Begins with the names of the file, which agents name by the session, and of its folder. */
@@ -77,6 +80,9 @@ export class SessionFacts {
         break
       case 'summary':
         this.#addSummary(record)
+        break
+      case 'cost-state':
+        this.#reported = reportedIn(record) ?? this.#reported
         break
       case 'relocated':
         this.#place.folders.add(idAt(record, 'relocatedCwd'))
@@ -112,6 +118,7 @@ export class SessionFacts {
       pullRequests: this.#pullRequests.all,
       created: this.#created,
       version: this.#version.newest,
+      reported: this.#reported,
     })
   }
 
@@ -149,6 +156,36 @@ export class SessionFacts {
     if (text !== undefined) this.#summaries.push({ text, leaf: idAt(record, 'leafUuid') })
   }
 }
+
+/** The longest list of models in a report that is kept. */
+const MOST_MODELS = 64
+
+/** Returns the cost of the session that its agent reports in a record. */
+function reportedIn(record: JsonObject): ReportedCost | undefined {
+  const usage = at(record, 'modelUsage')
+  const models = Object.entries(isObject(usage) ? usage : {}).flatMap(([name, one]) => {
+    const part = name === '__proto__' ? undefined : dollarsIn(at(one, 'costUSD'))
+    return part === undefined ? [] : [[name.slice(0, MOST_NAME).toWellFormed(), part] as const]
+  })
+  const parts = models.slice(0, MOST_MODELS)
+  const cost = dollarsIn(record.totalCostUSD) ?? parts.reduce((sum, [, part]) => sum + part, 0)
+  if (cost === 0 && parts.length === 0 && record.totalCostUSD !== 0) return undefined
+  const { startTime } = record
+  return {
+    cost,
+    ...(parts.length > 0 && { models: Object.fromEntries(parts) }),
+    ...(typeof startTime === 'number' && { tally: String(startTime) }),
+  }
+}
+
+/** The longest name of a model that is kept, in UTF-16 units. */
+const MOST_NAME = 120
+
+/** More than any session costs. */
+const MOST_DOLLARS = 1e9
+
+const dollarsIn = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && value >= 0 && value <= MOST_DOLLARS ? value : undefined
 
 /** Collects the sub-agents that a session started, and the entries with the calls. */
 export class ClaudeSubagents {

@@ -187,10 +187,12 @@ function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
     const count = at(usage, key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
   }
+  const long = at(usage, 'cache_creation', 'ephemeral_1h_input_tokens')
+  if (typeof long === 'number' && long > 0) counts.cacheWriteLong = long
   return Object.keys(counts).length === 0 ? undefined : counts
 }
 
-type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'cacheWriteLong'
 
 const COUNTS: readonly (readonly [CountName, string])[] = [
   ['input', 'input_tokens'],

@@ -3,6 +3,7 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample, startText } from '../core/sample.ts'
+import { counter } from './counter.ts'
 import { KNOWN, KNOWN_DOCUMENT } from './known.ts'
 import { baseOf, ordinalOf, reader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
@@ -64,6 +65,7 @@ export const codex = defineFormat({
   reader,
   base: baseOf,
   ordinal: ordinalOf,
+  counter,
   entries: ENTRIES,
   known: KNOWN,
   otherView: view,

@@ -1,7 +1,6 @@
 import { asString, defined, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { NewestVersion } from '../../model/version.ts'
-import type { Usage } from '../../model/view.ts'
 import { PlaceHistory } from '../core/facthistory.ts'
 import type {
   Base,
@@ -14,7 +13,7 @@ import type {
 } from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
-import { countsIn } from '../core/views.ts'
+import { ThreadCounter } from './counter.ts'
 import {
   asObject,
   compactedBody,
@@ -205,19 +204,6 @@ function metaOf(line: JsonObject): JsonObject | undefined {
   return bare.every((value) => value === undefined) && asString(line.id) !== undefined ? line : undefined
 }
 
-/** Returns the total usage of the model calls of a thread, from an event; undefined if it has none. */
-export function totalIn(event: JsonObject): Usage | undefined {
-  if (event.type !== 'token_count') return undefined
-  const { usage } = countsIn(fieldAt(event, 'info', 'total_token_usage'), {
-    input: 'input_tokens',
-    output: 'output_tokens',
-    cacheRead: 'cached_input_tokens',
-  })
-  if (usage?.input === undefined) return usage
-  // Tokens read from the cache are part of the input, thinking is not part of the output.
-  return { ...usage, input: Math.max(0, usage.input - (usage.cacheRead ?? 0)) }
-}
-
 /** Returns the base that a header names: a place in another file, whose history it continues. */
 export function baseOf(first: Json): Base | undefined {
   if (field(first, 'type') !== 'session_meta') return undefined
@@ -247,8 +233,8 @@ export function reader(
   const chain = new RolloutPath(inherited?.model === undefined ? '' : settingKey(inherited))
   const header = new RolloutHeader(name)
   const agents = new CodexSubagents()
+  const counter = new ThreadCounter(inherited?.counter)
   let next: RecordIndex = 0
-  let usage: Usage | undefined
 
   function read(unit: Unit): Reading {
     const handle = next++
@@ -276,8 +262,12 @@ export function reader(
         return { time, entry: setting(handle, inside) }
       case 'event_msg':
         if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
-        usage = totalIn(inside) ?? usage
         agents.addEvent(inside)
+        return { time, usage: counter.addEvent(line, inside, chain.tip !== null) }
+      case 'token_usage_record':
+        return { time, usage: counter.addCall(line, inside, chain.tip !== null) }
+      case 'session_meta':
+        counter.addHeader(inside)
         return when
       default:
         return when
@@ -315,7 +305,6 @@ export function reader(
     return {
       ...header.facts(),
       ...(agents.found.size > 0 && { subagents: agents.found }),
-      ...(usage && { usage }),
     }
   }
 

@@ -1,6 +1,7 @@
 import type { GitFacts } from '../../model/gitfacts.ts'
 import type { Json } from '../../model/json.ts'
-import type { Usage, View } from '../../model/view.ts'
+import type { ReportedCost } from '../../model/logtotals.ts'
+import type { Usage, UsageCounts, View } from '../../model/view.ts'
 import type { KnownFormat } from './known.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
@@ -52,6 +53,8 @@ export interface Reading {
   readonly time?: number | undefined
   /** Its id in the source. */
   readonly native?: string | undefined
+  /** The usage that it reports for the active leaf after it, beyond what earlier records report: plain sums are right. */
+  readonly usage?: UsageCounts | undefined
   /** For a root: the id of the parent that it names and its source does not have. Another source may have it. */
   readonly dangling?: string | undefined
   readonly warnings?: readonly Warning[] | undefined
@@ -141,7 +144,9 @@ export interface Facts {
   /** The results whose whole texts are in files beside a session, by the names of the files relative to its folder. */
   readonly outputs?: ReadonlyMap<string, OutputPlace>
   /** The total usage of its model calls, if the source does not have it for each call. */
-  readonly usage?: Omit<Usage, 'call'>
+  readonly usage?: UsageCounts
+  /** The cost of the whole session as its agent reports it. */
+  readonly reported?: ReportedCost
   /**
    * The entries that started sub-agents without naming them, by the start of the prompt as `promptIn` returns it.
    * Present if sub-agents are recognised by their prompt.

@@ -8,6 +8,16 @@ export interface RevsetWord {
   readonly at: Span
 }
 
+/** The numbers of entries that are compared. */
+export const COMPARED = ['cost', 'tokens'] as const
+
+export type ComparedField = (typeof COMPARED)[number]
+
+/** The comparisons of numbers. */
+export const COMPARISONS = ['<', '<=', '>', '>='] as const
+
+export type ComparisonSign = (typeof COMPARISONS)[number]
+
 /**
  * A parsed expression. `a ~ b` is `a & ~b`; a sequence of equal operators is one node, so that depth comes only from
  * brackets and `~`. A call has the one expression and the one word that its function takes.
@@ -21,6 +31,12 @@ export type RevsetExpression = { readonly at: Span } & (
       readonly left: RevsetExpression
       readonly right: RevsetExpression
       readonly symmetric: boolean
+    }
+  | {
+      readonly kind: 'compare'
+      readonly field: ComparedField
+      readonly sign: ComparisonSign
+      readonly value: number
     }
   | {
       readonly kind: 'call'

@@ -3,7 +3,13 @@ import { regularExpression } from '../pattern/pattern.ts'
 import { PatternError } from '../pattern/syntax.ts'
 import { ROLES } from '../view.ts'
 import { wrong } from './errors.ts'
-import type { RevsetExpression, RevsetWord } from './expression.ts'
+import {
+  COMPARED,
+  COMPARISONS,
+  type ComparisonSign,
+  type RevsetExpression,
+  type RevsetWord,
+} from './expression.ts'
 import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
 import { strayOperator, type Token, tokensOf } from './tokens.ts'
 
@@ -92,6 +98,8 @@ class RevsetParser {
     if (kind === 'quoted') return { kind: 'revision', text, at: { from, to } }
     if (kind === 'word') {
       if (this.#takes('(')) return this.#inside(token, () => this.#call(token))
+      const sign = COMPARISONS.find((one) => this.#takes(one))
+      if (sign) return this.#comparison(token, sign)
       return { kind: 'revision', text, at: { from, to } }
     }
     return this.#inside(token, () => {
@@ -103,6 +111,17 @@ class RevsetParser {
       this.#close(token)
       return of
     })
+  }
+
+  #comparison({ text, from, to }: Token, sign: ComparisonSign): RevsetExpression {
+    const field = COMPARED.find((one) => one === text)
+    if (!field) throw this.#wrong({ from, to }, `'${text}' is no number of entries`, undefined, COMPARED)
+    const value = this.#token
+    if (value.kind === 'end') throw this.#missing()
+    if (value.kind !== 'word' || !/^(?:\d+\.?\d*|\.\d+)$/.test(value.text))
+      throw this.#wrong(value, `'${value.text}' is no number`)
+    this.#next++
+    return { kind: 'compare', field, sign, value: Number(value.text), at: { from, to: value.to } }
   }
 
   #inside(opening: Token, read: () => RevsetExpression): RevsetExpression {

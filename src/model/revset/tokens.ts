@@ -9,7 +9,7 @@ export type Token = Span & {
 }
 
 const SPACE = /\s+/uy
-const SIGN = /\.{2,3}|[()~,]|&(?!&)|\|(?!\|)/uy
+const SIGN = /\.{2,3}|[()~,]|[<>]=?|&(?!&)|\|(?!\|)/uy
 /**
  * A word of names, ids, patterns and times; two dots are a range, two colons nothing. Compiling such classes takes a
  * quarter of a millisecond, so each expression is made on first use.

@@ -5,7 +5,7 @@ import { type Digest, digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry 
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { NO_TOTALS, withView } from '../../model/logtotals.ts'
+import { TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { promptIn } from '../../model/prompt.ts'
@@ -20,6 +20,7 @@ import type { Change } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { emptyTarget, nextHash } from '../import/logtarget.ts'
+import { PathModels } from '../usage.ts'
 
 /** An entry that is to be stored. */
 export interface NativeEntry {
@@ -139,6 +140,8 @@ export class NativeLog {
   readonly #fresh: boolean
   readonly #before: NativeHead | undefined
   #next: Mutable<NativeHead> | undefined
+  /** The totals of its entries, once there is a next head. */
+  #totals: TotalsBuilder | undefined
   /** The move of the ref that keeps the head before, where its log belongs to another writer. */
   #kept: Parameters<Change['move']> | undefined
   #prompt: string | undefined
@@ -176,14 +179,14 @@ export class NativeLog {
 
   /** Adds an entry and its record. Its relatives must be there. */
   async add(growing: NativeAppend): Promise<AppendedEntry> {
-    const next = (this.#next ??= await this.#head())
+    const next = await this.#open()
     const { type, body, canonical = encode(body), parents, links } = growing
     const view = viewOf(type, body, growing.value)
     const entry = { type, body, canonical, view, parents, ...(links && { links }) }
     const { oid, handle } = await addEntry(this.#change, entry)
     this.#record(next, growing, oid, handle, growing.time ?? this.#change.env.now())
     next.entries++
-    next.summary = withView(next.summary ?? NO_TOTALS, growing.again ? withoutUsage(view) : view)
+    await this.#count(growing.again ? withoutUsage(view) : view, parents[0])
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
@@ -191,9 +194,14 @@ export class NativeLog {
   }
 
   async note(noted: NativeNote): Promise<void> {
-    const next = (this.#next ??= await this.#head())
+    const next = await this.#open()
     this.#record(next, noted, null, undefined, noted.time ?? this.#change.env.now())
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
+  }
+
+  async #count(view: View, parent: EntryHandle | undefined): Promise<void> {
+    const isNeeded = view.usage !== undefined && !view.sets?.model
+    this.#totals?.add(view, isNeeded ? await new PathModels(this.#change.reader).at(parent) : undefined)
   }
 
   #record(
@@ -213,6 +221,14 @@ export class NativeLog {
     next.hash = nextHash(next.hash, oid, envelope, bytes)
     next.count++
     next.updated = time
+  }
+
+  /** Returns the head that is to be. */
+  async #open(): Promise<Mutable<NativeHead>> {
+    if (this.#next) return this.#next
+    const next = await this.#head()
+    this.#totals = new TotalsBuilder(next.summary)
+    return (this.#next = next)
   }
 
   /**
@@ -261,7 +277,8 @@ export class NativeLog {
     for (const coverage of covered ? [...covered, { entries: this.#entries }] : [])
       cover(this.#session, coverage)
     const before = this.#before
-    move(nativeLogRef(this.#session), before, refValue(this.#next))
+    const summary = this.#totals?.totals
+    move(nativeLogRef(this.#session), before, refValue({ ...this.#next, ...(summary && { summary }) }))
     if (this.#kept) move(...this.#kept)
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })

@@ -6,7 +6,7 @@ import {
   piContext,
 } from '../../formats/pi/context.ts'
 import type { PiContextItem } from '../../formats/pi/makemessages.ts'
-import { fullViewOf, viewOf } from '../../formats/registry.ts'
+import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
 import { inOrder } from '../../graph/order.ts'
@@ -15,7 +15,8 @@ import type { EntryHandle } from '../../model/node.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
-import { PathRecords, parentIn, usageRecord } from '../entries.ts'
+import { PathRecords, parentIn } from '../entries.ts'
+import { usageBeside } from '../usage.ts'
 import { type ContextOptions, gatherAt, type ItemSource } from './context.ts'
 
 /** The versions of pi with different contexts. */
@@ -97,8 +98,7 @@ class Origins {
     this.#above = undefined
     // For other dialects only the time and the usage matter.
     if (!type.startsWith('pi/')) {
-      const record = await usageRecord(this.#reader, type, found)
-      const usage = record === undefined ? undefined : viewOf(type, null, record).usage
+      const usage = await usageBeside(this.#reader, type, found)
       return { ...originAs(type, null, found?.time), ...(usage && { usage }) }
     }
     const value = found && (await this.#finder.valueAt(found))

@@ -7,12 +7,13 @@ import { mapLinks } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import { EDITS, type View } from '../../model/view.ts'
+import { EDITS, type Usage } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { readRecord, valueAt } from '../../repo/records.ts'
+import { type RecordLocation, readRecord, valueAt } from '../../repo/records.ts'
 import { type SessionState, updatedOf } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
+import { withReported } from '../usage.ts'
 import type { SessionPart } from './selection.ts'
 
 /** The index of each entry in the draft. */
@@ -53,9 +54,10 @@ export async function writerInput(
     const isRead = found && (isOwn || isUsageInRecord(known.type))
     const record = isRead ? await valueAt(reader, found) : undefined
     const value = isOwn ? record : undefined
+    const usage = record === undefined ? found?.usage : usageIn(known, record, found)
     return {
       ...known,
-      ...(record !== undefined && { view: withUsage(known, record) }),
+      ...(usage && { view: { ...known.view, usage } }),
       ...(found?.time !== undefined && { time: found.time }),
       ...(found?.native !== undefined && { native: found.native }),
       ...(value !== undefined && { value }),
@@ -86,11 +88,12 @@ export async function writerInput(
   }
 }
 
-/** Returns the view of an entry with the usage that its record holds. */
-function withUsage({ type, view, body }: Pick<DraftEntry, 'type' | 'view' | 'body'>, record: Json): View {
-  const { usage } = viewOf(type, body, record)
-  return usage ? { ...view, usage } : view
-}
+/** Returns the usage of an entry with what its record holds and what later records report. */
+const usageIn = (
+  { type, body }: Pick<DraftEntry, 'type' | 'body'>,
+  record: Json,
+  found: RecordLocation | undefined,
+): Usage | undefined => withReported(viewOf(type, body, record), found?.usage).usage
 
 interface Survey {
   /** The number of children of each entry. */

@@ -5,7 +5,7 @@ import { spellingOf } from '../../model/encoding/jsonspelling.ts'
 import { fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'
 import type { NewRecord } from '../../model/record.ts'
-import type { RecordEncoder } from '../../model/recordencoder.ts'
+import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
 
 /**
  * Returns what is kept of a unit: its value without the body, and its spelling. Verifies that these yield the unit's
@@ -49,3 +49,10 @@ const isExact = ({ bytes, lead }: Unit, text: string): boolean =>
   !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(lead))
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })
+
+/** Returns an encoder that has encoded the value of a unit, if its bytes are exactly that encoding. */
+export function exactEncoder({ value, bytes, lead }: Unit): RecordEncoder | undefined {
+  if (value === undefined) return undefined
+  const encoder = sharedEncoder()
+  return encoder.match(value, bytes, lead, bytes.length) ? encoder : undefined
+}

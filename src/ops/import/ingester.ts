@@ -2,22 +2,21 @@ import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '
 import { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
-import { viewOf } from '../../formats/registry.ts'
+import { countsOf, viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { type Oid, oidOf } from '../../model/oid.ts'
 import type { NewRecord } from '../../model/record.ts'
-import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
 import { type Hasher, hasher } from '../../model/sha256.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry, storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
-import { contentOf, divide, encodedContentOf } from './exactcontent.ts'
+import { contentOf, divide, encodedContentOf, exactEncoder } from './exactcontent.ts'
 import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
 import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
 import { type Notice, Notices } from './notices.ts'
-import { RecordEntries, SourceEntries } from './sourceentries.ts'
+import { needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
@@ -29,6 +28,8 @@ const NONE: readonly never[] = []
 const FLUSH_RECORDS = 4096
 
 const NOTHING_NEW: Reading = {}
+
+type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 
 /**
  * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
@@ -215,9 +216,10 @@ export class Ingester {
 
   /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not in memory. */
   #ingestEncoded(unit: Unit, reading: Reading): boolean {
-    const encoder = unit.encoder ?? this.#encoderOf(unit)
+    const encoder = unit.encoder ?? exactEncoder(unit)
     if (!encoder) return false
-    const { entry, dangling } = reading
+    const { entry, dangling, usage } = reading
+    if (usage && (entry || this.sourceEntries.modelAt(this.active) === undefined)) return false
     const first = this.records
     let oid: Oid | null = null
     divide(unit, entry, encoder)
@@ -232,28 +234,24 @@ export class Ingester {
       }
       const encoded = encoder.body()
       const view = viewOf(type, body, unit.value)
+      const model = this.sourceEntries.modelAt(parents[0])
+      if (model === undefined && needsModel(view)) return false
       const stored = { type, body, encoded, view, parents }
       const made = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
       this.#open.indexer.add(handle, view)
-      this.sourceEntries.add(handle, parents, view)
+      this.sourceEntries.add({ handle, parents, view }, model)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     } else this.entries.push(undefined)
+    if (usage) this.sourceEntries.addUsage(usage, this.sourceEntries.modelAt(this.active))
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
     if (!this.#follows(first, reading, oid, bytes)) return true
     const lead = length === 1 && bytes[0] === NEWLINE[0] ? NEWLINE : bytes.slice(0, length)
     this.#append(first, reading, { lead, content: encodedContentOf(unit, encoder) })
     return true
-  }
-
-  /** Returns the encoder, which has encoded the value of a unit, if its bytes are exactly that encoding. */
-  #encoderOf({ value, bytes, lead }: Unit): RecordEncoder | undefined {
-    if (value === undefined) return undefined
-    const encoder = sharedEncoder()
-    return encoder.match(value, bytes, lead, bytes.length) ? encoder : undefined
   }
 
   /** Ingests any unit. */
@@ -265,6 +263,7 @@ export class Ingester {
       dangling,
       superseded = NONE,
       rechained: again = NONE,
+      usage,
     } = written === undefined ? reading : NOTHING_NEW
     for (const { time } of again) this.#noteTime(time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
@@ -272,6 +271,7 @@ export class Ingester {
     if (known && first < endOf(known)) {
       if (written === undefined) await this.#pass(known, entry, again, unit.value)
       else this.entries.push(written ?? undefined)
+      if (usage && !this.#diverged) await this.sourceEntries.countUsage(this.#open, this.active, usage)
       if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
@@ -281,6 +281,7 @@ export class Ingester {
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     for (const one of again) this.entries.push(await this.#rechain(one))
+    if (usage) await this.sourceEntries.countUsage(this.#open, this.active, usage)
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -298,7 +299,7 @@ export class Ingester {
   /** Adds the record at a position to the running hash and, if it is new, to the log. */
   async #record(
     position: number,
-    reading: Pick<Reading, 'time' | 'native'>,
+    reading: RecordFacts,
     bytes: Uint8Array,
     kept: () => Pick<NewRecord, 'lead' | 'content'>,
   ): Promise<void> {
@@ -329,7 +330,7 @@ export class Ingester {
 
   #append(
     position: number,
-    { time, native }: Pick<Reading, 'time' | 'native'>,
+    { time, native, usage }: RecordFacts,
     { lead, content }: Pick<NewRecord, 'lead' | 'content'>,
   ): void {
     const { log, first = 0 } = this.#target as LogTarget
@@ -337,7 +338,8 @@ export class Ingester {
     const written = this.#exported?.entries[position]
     const entry = this.#carried(position)
     const tip = written === undefined ? this.active : (written ?? undefined)
-    const record = { entry, tip, time, native: native?.toWellFormed(), lead, content }
+    const reported = usage && written === undefined ? countsOf(usage) : undefined
+    const record = { entry, tip, time, native: native?.toWellFormed(), usage: reported, lead, content }
     this.#open.writer.appendRecord(log, position - first, record)
   }
 
@@ -348,16 +350,17 @@ export class Ingester {
     again: readonly RechainedEntry[],
     value: Json | undefined,
   ): Promise<void> {
-    this.#passRecord(known, entry, value)
-    for (const one of again) if (!this.#diverged) this.#passRecord(known, await this.#originalOf(one))
+    await this.#passRecord(known, entry, value)
+    for (const one of again) if (!this.#diverged) await this.#passRecord(known, await this.#originalOf(one))
   }
 
-  #passRecord({ first, entries }: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): void {
-    const handle = entries[this.records - first]
+  async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
+    const handle = known.entries[this.records - known.first]
     this.entries.push(handle)
-    if ((handle === undefined) !== (parsed === undefined)) this.#diverged = true
-    else if (parsed && handle !== undefined)
-      this.sourceEntries.add(handle, this.entries.parentsOf(parsed), viewOf(parsed.type, parsed.body, value))
+    this.#diverged ||= (handle === undefined) !== (parsed === undefined)
+    if (!parsed || handle === undefined) return
+    const view = viewOf(parsed.type, parsed.body, value)
+    await this.sourceEntries.count(this.#open, { handle, parents: this.entries.parentsOf(parsed), view })
   }
 
   /** Continues after the known records, unless they differ from the records read. */
@@ -382,9 +385,9 @@ export class Ingester {
 
   async #supersede(handle: EntryHandle): Promise<void> {
     if (!this.sourceEntries.isCurrent(handle)) return
-    const { reader } = this.#open
-    const { type, parents } = await reader.node(handle)
-    this.sourceEntries.supersede(handle, parents, viewOf(type, await reader.body(handle)))
+    const { type, parents } = await this.#open.reader.node(handle)
+    const view = viewOf(type, await this.#open.reader.body(handle))
+    await this.sourceEntries.supersede(this.#open, { handle, parents, view })
   }
 
   async #add(parsed: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
@@ -395,7 +398,7 @@ export class Ingester {
     const into = this.#open
     const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
     into.indexer.add(handle, view)
-    this.sourceEntries.add(handle, parents, view)
+    await this.sourceEntries.count(into, { handle, parents, view })
     return handle
   }
 }

@@ -1,12 +1,12 @@
 import type { Facts } from '../../formats/core/format.ts'
 import { countsOf } from '../../formats/registry.ts'
 import type { GitFacts } from '../../model/gitfacts.ts'
-import { type LogTotals, withView } from '../../model/logtotals.ts'
+import { withModel, withWhole } from '../../model/logtotals.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { moved } from '../../model/paths.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
-import { OPAQUE, type Usage } from '../../model/view.ts'
+import type { Usage } from '../../model/view.ts'
 import type { Change } from '../../repo/repo.ts'
 import {
   EMPTY_META,
@@ -171,12 +171,6 @@ interface SourceReading {
   readonly before: { readonly [name: string]: Oid }
 }
 
-/** Returns the totals of a log with its model, where no entry names one. */
-const withModel = (totals: LogTotals, model: string | undefined): LogTotals =>
-  totals.model === undefined && model !== undefined
-    ? withView(totals, { ...OPAQUE, sets: { model: { id: model } } })
-    : totals
-
 /** Returns the head of a source's log, without the fields that do not follow from its bytes. */
 export async function sourceHead(
   { reader, writer }: Change,
@@ -186,7 +180,8 @@ export async function sourceHead(
   const { version } = ingester.facts
   const unknown = ingester.unknown.found
   // The next import reads the source from its beginning: where it was within a model call does not matter.
-  const { last: _, ...summary } = sourceEntries.summary
+  const { last: _, ...totals } = sourceEntries.summary
+  const { usage: own = {}, reported } = ingester.facts
   return {
     log: target.log,
     count: ingester.records - (target.first ?? 0),
@@ -204,6 +199,10 @@ export async function sourceHead(
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
     ...(version !== undefined && { version: version.toWellFormed() }),
     ...(unknown && { unknown }),
-    summary: { ...withModel(summary, model), ...countsOf(usage ?? ingester.facts.usage ?? {}) },
+    ...(sourceEntries.hasSuperseded && { superseded: true }),
+    summary: {
+      ...withWhole(withModel(totals, model), countsOf(usage ?? own)),
+      ...(reported && { reported }),
+    },
   }
 }

@@ -1,9 +1,11 @@
 import type { ParsedEntry, RecordIndex } from '../../formats/core/format.ts'
+import { countsOf } from '../../formats/registry.ts'
 import { EntrySet } from '../../model/entryset.ts'
-import { type LogTotals, NO_TOTALS, withoutView, withView } from '../../model/logtotals.ts'
+import { type LogTotals, TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
-import type { View } from '../../model/view.ts'
+import type { UsageCounts, View } from '../../model/view.ts'
+import { PathModels } from '../usage.ts'
 import type { Root } from './unresolvedparents.ts'
 
 const NO_LINKS: NodeLinks = {}
@@ -69,6 +71,21 @@ export class RecordEntries {
   }
 }
 
+/** An entry that is counted, with its parents and its meaning. */
+interface CountedEntry {
+  readonly handle: EntryHandle
+  readonly parents: readonly EntryHandle[]
+  readonly view: View
+}
+
+/** Where the models of entries are read. */
+interface Models {
+  readonly reader: ConstructorParameters<typeof PathModels>[0]
+}
+
+/** Returns whether the usage of an entry is priced by a model that another entry sets. */
+export const needsModel = ({ usage, sets }: View): boolean => usage !== undefined && !sets?.model
+
 /** The entries of a source, each counted once, the ends of its paths, and its summary. */
 export class SourceEntries {
   /** The source's entries, but for those that an export wrote. */
@@ -77,21 +94,60 @@ export class SourceEntries {
   readonly leaves = new Set<EntryHandle>()
   /** The entries that other entries replaced. */
   readonly #superseded = new Set<EntryHandle>()
-  /** The summary of the entries, and the first words of the user. */
-  summary: LogTotals = NO_TOTALS
+  readonly #totals = new TotalsBuilder()
+  /** The entry that was added last, and the model on its path, if it is known without reading entries. */
+  #newest: { readonly handle: EntryHandle; readonly model: string | undefined } | undefined
+  /** Whether any entry was ever superseded. */
+  hasSuperseded = false
+  /** The first words of the user. */
   prompt: string | undefined
   /** The new roots, and the number of roots whose parent, which the source names, is unresolved. */
   readonly roots: Root[] = []
   unresolvedParents = 0
 
-  /** Counts an entry unless it is counted already, as a leaf until something continues it. */
-  add(handle: EntryHandle, parents: readonly EntryHandle[], view: View): void {
+  /** The summary of the entries. */
+  get summary(): LogTotals {
+    return this.#totals.totals
+  }
+
+  /** Returns the model on the path to an entry, without reading entries; undefined if it is not known. */
+  modelAt(handle: EntryHandle | undefined): string | undefined {
+    if (handle === undefined) return ''
+    return handle === this.#newest?.handle ? this.#newest.model : undefined
+  }
+
+  /**
+   * Counts an entry unless it is counted already, as a leaf until something continues it. `model` is that on the path to its
+   * parent, where it is needed.
+   */
+  add({ handle, parents, view }: CountedEntry, model?: string): void {
+    const path = view.sets?.model?.id ?? model ?? this.modelAt(parents[0])
+    this.#newest = { handle, model: path }
     for (const parent of parents) this.leaves.delete(parent)
     const back = this.#superseded.delete(handle)
     if (!this.entries.add(handle) && !back) return
     this.leaves.add(handle)
-    this.summary = withView(this.summary, view)
+    this.#totals.add(view, path)
     this.prompt ??= promptIn(view)
+  }
+
+  /** Counts an entry, and reads the model on the path to it where that is needed. */
+  async count(from: Models, entry: CountedEntry): Promise<void> {
+    this.add(entry, needsModel(entry.view) ? await this.#readModel(from, entry.parents[0]) : undefined)
+  }
+
+  /** Counts usage that a record reports for an entry whose path has a model. */
+  addUsage(usage: UsageCounts, model = ''): void {
+    this.#totals.addUsage(countsOf(usage), model)
+  }
+
+  /** Counts usage that a record reports for an entry, and reads the model on the path to it. */
+  async countUsage(from: Models, tip: EntryHandle | undefined, usage: UsageCounts): Promise<void> {
+    this.addUsage(usage, await this.#readModel(from, tip))
+  }
+
+  async #readModel({ reader }: Models, handle: EntryHandle | undefined): Promise<string> {
+    return this.modelAt(handle) ?? (await new PathModels(reader).at(handle))
   }
 
   /** Returns whether an entry was not superseded. */
@@ -100,11 +156,13 @@ export class SourceEntries {
   }
 
   /** Marks an entry as superseded: its parents may be leaves again. */
-  supersede(handle: EntryHandle, parents: readonly EntryHandle[], view: View): void {
+  async supersede(from: Models, { handle, parents, view }: CountedEntry): Promise<void> {
+    const model = needsModel(view) ? await this.#readModel(from, parents[0]) : undefined
     this.#superseded.add(handle)
+    this.hasSuperseded = true
     this.leaves.delete(handle)
     for (const parent of parents)
       if (this.entries.has(parent) && !this.#superseded.has(parent)) this.leaves.add(parent)
-    this.summary = withoutView(this.summary, view)
+    this.#totals.remove(view, model)
   }
 }

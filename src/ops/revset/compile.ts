@@ -10,16 +10,24 @@ import {
   phrase,
   regularExpression,
 } from '../../model/pattern/pattern.ts'
+import type { PriceOf } from '../../model/prices.ts'
 import { wrong } from '../../model/revset/errors.ts'
-import type { RevsetExpression, RevsetWord } from '../../model/revset/expression.ts'
+import type {
+  ComparedField,
+  ComparisonSign,
+  RevsetExpression,
+  RevsetWord,
+} from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
 import { textsOf } from '../../model/search/entrytext.ts'
 import { parseTime, type Zone } from '../../model/time.ts'
+import { addedCost, addedTokens } from '../../model/usage.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import type { SessionState } from '../../repo/session.ts'
 import { tipsOf, viewAt } from '../entries.ts'
+import { AddedUsage, viewWithUsage } from '../usage.ts'
 import type { Scope } from './scope.ts'
 
 /** The store, the scope and the time against which an expression is evaluated. */
@@ -29,10 +37,12 @@ export interface RevsetContext {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly zone: Zone
+  /** The prices of models, for costs that no agent records. */
+  readonly priceOf: PriceOf
 }
 
 /** The costs of tests: on an entry without its body, on its time, on its body. */
-const [NODE, TIME, BODY] = [1, 2, 3]
+const [NODE, TIME, BODY, USAGE] = [1, 2, 3, 4]
 
 const NONE: Selector<EntryHandle> = { op: 'nodes', nodes: [] }
 
@@ -62,6 +72,7 @@ export const selectorOf = (
 class SelectorBuilder {
   readonly #source: string
   readonly #reading: RevsetContext
+  #added: AddedUsage | undefined
   #seen: { readonly handle: EntryHandle; readonly view: View } | undefined
 
   constructor(source: string, reading: RevsetContext) {
@@ -92,9 +103,27 @@ class SelectorBuilder {
           ? { op: 'or', of: [{ op: 'reach', of: left, without: right }, only] }
           : only
       }
+      case 'compare': {
+        const { field, sign, value } = expression
+        const holds = COMPARE[sign]
+        return this.#test(USAGE, async (handle) => {
+          const number = await this.#numberOf(handle, field)
+          return number !== undefined && holds(number, value)
+        })
+      }
       case 'call':
         return this.#call(expression)
     }
+  }
+
+  /** Returns the cost of an entry or its tokens; undefined if they are not known. */
+  async #numberOf(handle: EntryHandle, field: ComparedField): Promise<number | undefined> {
+    const { reader, scope, priceOf } = this.#reading
+    const records = await scope.usageRecords()
+    this.#added ??= new AddedUsage(reader, (one) => records.get(one))
+    const view = await viewWithUsage(reader, handle, records.get(handle))
+    const added = await this.#added.of(handle, view)
+    return added && (field === 'cost' ? addedCost(added, priceOf) : addedTokens(added))
   }
 
   async #call({
@@ -257,6 +286,13 @@ class SelectorBuilder {
       throw error.with({ at: { text: this.#source, from: at.from, to: at.to } })
     }
   }
+}
+
+const COMPARE: Readonly<Record<ComparisonSign, (number: number, value: number) => boolean>> = {
+  '<': (number, value) => number < value,
+  '<=': (number, value) => number <= value,
+  '>': (number, value) => number > value,
+  '>=': (number, value) => number >= value,
 }
 
 /** Returns a pattern for a text, or the regular expression that was written. */

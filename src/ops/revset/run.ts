@@ -1,6 +1,7 @@
 import { select as selectHandles } from '../../graph/evaluate.ts'
 import { collected } from '../../model/async.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import { type PriceOf, pricesWith } from '../../model/prices.ts'
 import type { LogId } from '../../model/record.ts'
 import type { RevsetExpression } from '../../model/revset/expression.ts'
 import { parseRevset } from '../../model/revset/parse.ts'
@@ -13,6 +14,7 @@ import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
 import { SubagentFinder } from '../subagents.ts'
+import { AddedUsage, RecordsAhead } from '../usage.ts'
 import { selectorOf } from './compile.ts'
 import { Scope, type ScopeOptions } from './scope.ts'
 
@@ -22,6 +24,10 @@ export interface SelectOptions extends ScopeOptions {
   readonly limit?: number
   /** The zone of times that name none; UTC by default. */
   readonly zone?: Zone
+  /** Find what the entries add to their model calls. */
+  readonly usage?: boolean
+  /** The prices of models, for costs that are compared; those of the table unless given. */
+  readonly priceOf?: PriceOf
 }
 
 /**
@@ -41,10 +47,10 @@ export async function* select(
     const agents = new SubagentFinder(reader)
     try {
       for await (const handle of handles) {
-        records ??= recordOwners(reader, await scope.sessions())
-        const found = await records.finder.find(handle)
-        const owner = found ? records.owners.get(found.log) : records.only
-        yield await logEntry(reader, handle, owner, found, agents)
+        records ??= recordOwners(reader, await scope.sessions(), options.usage)
+        const { owners, only, ahead, added } = records
+        const found = await ahead.find(handle)
+        yield await logEntry(reader, handle, found ? owners.get(found.log) : only, found, { added, agents })
       }
     } finally {
       await records?.finder.close()
@@ -84,10 +90,10 @@ async function selected(
   reader: Reader,
   parsed: RevsetExpression,
   expression: string,
-  { limit, zone = UTC, ...where }: SelectOptions,
+  { limit, zone = UTC, priceOf = pricesWith(), ...where }: SelectOptions,
 ): Promise<Selected> {
   const scope = new Scope(reader, where)
-  const selector = await selectorOf(parsed, expression, { reader, scope, now: repo.env.now(), zone })
+  const selector = await selectorOf(parsed, expression, { reader, scope, now: repo.env.now(), zone, priceOf })
   const handles = selectHandles(selector, {
     look: yieldingLook(repo, reader),
     ends: () => scope.visible(),
@@ -115,12 +121,15 @@ async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
 /** Finds the records of entries, and the sessions that own their logs. */
 interface RecordOwners {
   readonly finder: RecordFinder
+  readonly ahead: RecordsAhead
+  /** Finds what entries add to their model calls, if that was asked for. */
+  readonly added: AddedUsage | undefined
   readonly owners: ReadonlyMap<LogId, SessionState>
   /** The one session where there is no other. */
   readonly only: SessionState | undefined
 }
 
-function recordOwners(reader: Reader, sessions: readonly SessionState[]): RecordOwners {
+function recordOwners(reader: Reader, sessions: readonly SessionState[], usage = false): RecordOwners {
   const owners = new Map<LogId, SessionState>()
   const logs: (readonly [log: LogId, count: number])[] = []
   for (const session of sessions)
@@ -128,8 +137,12 @@ function recordOwners(reader: Reader, sessions: readonly SessionState[]): Record
       logs.push(base)
       if (!owners.has(base[0])) owners.set(base[0], session)
     }
+  const finder = new RecordFinder(reader, logs)
+  const ahead = new RecordsAhead((handle) => finder.find(handle))
   return {
-    finder: new RecordFinder(reader, logs),
+    finder,
+    ahead,
+    added: usage ? new AddedUsage(reader, ahead.peek) : undefined,
     owners,
     only: sessions.length === 1 ? sessions[0] : undefined,
   }

@@ -1,10 +1,11 @@
+import { isUsageInRecord } from '../../formats/registry.ts'
 import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
 import { ALL_SESSIONS } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { readHeaders } from '../../repo/records.ts'
+import { RecordFinder, type RecordLocation, readHeaders } from '../../repo/records.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { type LogPrefixes, logsOf, type SessionState, sessionsFrom, updatedOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
@@ -31,6 +32,7 @@ export class Scope {
   readonly #where: ScopeOptions
   readonly #named: SessionState[] = []
   #visible: Promise<VisiblePart> | undefined
+  #usageRecords: Promise<ReadonlyMap<EntryHandle, RecordLocation>> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
   constructor(reader: Reader, where: ScopeOptions) {
@@ -61,6 +63,14 @@ export class Scope {
   times(): Promise<ReadonlyMap<EntryHandle, number>> {
     this.#times ??= this.sessions().then((sessions) => timesIn(this.#reader, sessions.flatMap(logsOf)))
     return this.#times
+  }
+
+  /** Returns the records of entries whose usage is not in their bodies. */
+  usageRecords(): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
+    this.#usageRecords ??= this.sessions().then((sessions) =>
+      usageRecordsIn(this.#reader, sessions.flatMap(logsOf)),
+    )
+    return this.#usageRecords
   }
 
   async #look(): Promise<VisiblePart> {
@@ -102,13 +112,38 @@ export class Scope {
   }
 }
 
-async function timesIn(reader: Reader, logs: LogPrefixes): Promise<Map<EntryHandle, number>> {
-  const times = new Map<EntryHandle, number>()
+/** Returns the longest prefix of each of some logs. */
+function longest(logs: LogPrefixes): LogPrefixes {
   const counts = new Map<LogId, number>()
   for (const [log, count] of logs) counts.set(log, Math.max(count, counts.get(log) ?? 0))
-  for (const [log, count] of counts)
+  return [...counts]
+}
+
+async function timesIn(reader: Reader, logs: LogPrefixes): Promise<Map<EntryHandle, number>> {
+  const times = new Map<EntryHandle, number>()
+  for (const [log, count] of longest(logs))
     for await (const [, { entry, time }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined && time !== undefined)
         times.set(entry, Math.max(time, times.get(entry) ?? time))
   return times
+}
+
+/** Returns the newest record of each entry in the first log that has it. */
+async function usageRecordsIn(
+  reader: Reader,
+  logs: LogPrefixes,
+): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
+  const found = new Map<EntryHandle, RecordLocation>()
+  for (const [log, count] of longest(logs)) {
+    const finder = new RecordFinder(reader, [[log, count]])
+    for await (const [, { entry, usage, tip }] of readHeaders(reader, log, 0, count, true))
+      for (const handle of [entry, usage && tip]) {
+        if (handle === undefined || found.has(handle)) continue
+        const isHeld = usage !== undefined || isUsageInRecord((await reader.node(handle)).type)
+        const record = isHeld ? await finder.find(handle) : undefined
+        if (record) found.set(handle, record)
+      }
+    await finder.close()
+  }
+  return found
 }

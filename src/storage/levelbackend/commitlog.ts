@@ -4,6 +4,8 @@ import { SessError } from '../../model/errors.ts'
 import { NEAR } from '../../model/node.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { isLogId, type LogId } from '../../model/record.ts'
+import { COUNTS } from '../../model/usage.ts'
+import type { UsageCounts } from '../../model/view.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { readError, wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
@@ -177,12 +179,14 @@ export class CommitEncoder {
     this.#bytes(Object.keys(links).length === 0 ? NO_BYTES : encode(links))
   }
 
-  record(log: LogId, position: number, { row, tip, time, native, lead, content }: StoredRecord): void {
+  record(log: LogId, position: number, record: StoredRecord): void {
+    const { row, tip, time, native, usage, lead, content } = record
     this.#sink.byte(RECORD)
     this.#bytes(Buffer.from(log))
     this.#sink.varint(position)
     const held = 'raw' in content ? [content.raw] : [content.shape, content.values, content.spelling]
-    this.#bytes(encode([row, tip, time ?? null, native ?? null, lead, ...held]))
+    const reported = usage ? [COUNTS.map((name) => usage[name] ?? null)] : []
+    this.#bytes(encode([row, tip, time ?? null, native ?? null, lead, ...held, ...reported]))
   }
 }
 
@@ -274,20 +278,31 @@ type EncodedRecord = readonly [Row, Row, number | null, string | null, Uint8Arra
 function recordOf(value: unknown): StoredRecord {
   const [row, tip, time, native, lead, ...held] = value as EncodedRecord
   const [first, values, spelling] = held
-  const content =
-    held.length === 1
-      ? { raw: first as Extract<StoredRecord['content'], { raw: unknown }>['raw'] }
-      : {
-          shape: first as string,
-          values: values as Extract<StoredRecord['content'], { shape: string }>['values'],
-          spelling: spelling as string,
-        }
+  const isRaw = held.length <= 2
+  const usage = usageIn(held[isRaw ? 1 : 3])
+  const content = isRaw
+    ? { raw: first as Extract<StoredRecord['content'], { raw: unknown }>['raw'] }
+    : {
+        shape: first as string,
+        values: values as Extract<StoredRecord['content'], { shape: string }>['values'],
+        spelling: spelling as string,
+      }
   return {
     row,
     tip,
     ...(time !== null && { time }),
     ...(native !== null && { native }),
+    ...(usage && { usage }),
     lead: new Uint8Array(lead),
     content,
   }
+}
+
+function usageIn(value: unknown): UsageCounts | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw new RangeError('usage is no list')
+  const counts = value as (number | null)[]
+  return Object.fromEntries(
+    COUNTS.flatMap((name, i) => (Number.isFinite(counts[i]) ? [[name, counts[i]]] : [])),
+  )
 }

@@ -17,6 +17,7 @@ import type {
 } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndex } from '../../model/search/searchindex.ts'
+import type { UsageCounts } from '../../model/view.ts'
 import type { Backend, Cache, PackingOptions, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
@@ -268,11 +269,12 @@ export class LevelBackend implements Backend {
   }
 }
 
-const headerOf = ({ row, tip, time, native }: StoredHeader): RecordHeader => ({
+const headerOf = ({ row, tip, time, native, usage }: StoredHeader): RecordHeader => ({
   entry: optionalHandle(row),
   tip: optionalHandle(tip),
   time,
   native,
+  usage,
 })
 
 /** A record whose large strings are put back when its content is read. */
@@ -283,6 +285,7 @@ class LevelRecord implements LogRecord {
   readonly tip: EntryHandle | undefined
   readonly time: number | undefined
   readonly native: string | undefined
+  readonly usage: UsageCounts | undefined
   readonly lead: Uint8Array
 
   constructor(stored: StoredRecord, objects: Objects) {
@@ -292,6 +295,7 @@ class LevelRecord implements LogRecord {
     this.tip = optionalHandle(stored.tip)
     this.time = stored.time
     this.native = stored.native
+    this.usage = stored.usage
     this.lead = stored.lead
   }
 

@@ -1,6 +1,8 @@
 import { BlobRef, decodeStored, encode, tagOf } from '../../model/canonical.ts'
 import { CborWriter } from '../../model/cbor.ts'
 import { Verbatim } from '../../model/json.ts'
+import { COUNTS } from '../../model/usage.ts'
+import type { UsageCounts } from '../../model/view.ts'
 import { NO_ROW, type Row } from './rows.ts'
 import {
   EncodedContent,
@@ -26,13 +28,65 @@ export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
     likely = tip
     return step
   })
+  const usage = usageColumns(records)
   return encode([
     deltas(records.map(({ row }) => (row === NO_ROW ? undefined : row))),
     tips,
     deltas(records.map(({ time }) => time)),
     records.map(({ native }) => (native === undefined ? null : encodable(native))),
     encodeContents(records),
+    ...(usage ? [usage] : []),
   ])
+}
+
+/** The indexes of records that report usage, and a column for each kind of count: null in place of a count, or of all. */
+type UsageColumns = readonly [indexes: readonly number[], ...columns: (readonly (number | null)[] | null)[]]
+
+/** Returns the usage that records report; undefined where none does. */
+function usageColumns(records: readonly StoredRecord[]): UsageColumns | undefined {
+  const indexes: number[] = []
+  const reported: UsageCounts[] = []
+  for (const [i, { usage }] of records.entries()) {
+    if (usage === undefined) continue
+    indexes.push(i)
+    reported.push(usage)
+  }
+  if (indexes.length === 0) return undefined
+  const columns = COUNTS.map((name) => {
+    const column = reported.map((usage) => usage[name] ?? null)
+    return column.every((count) => count === null) ? null : column
+  })
+  return [indexes, ...columns]
+}
+
+/** Returns the reported usage by the indexes of records. */
+function usageOf(part: unknown, count: number): ReadonlyMap<number, UsageCounts> | undefined {
+  if (part === undefined) return undefined
+  const [indexes, ...columns] = listOf(part, 1 + COUNTS.length)
+  const places = listOf(indexes)
+  const found = new Map<number, { -readonly [K in keyof UsageCounts]: UsageCounts[K] }>()
+  for (const place of places) {
+    if (
+      !Number.isSafeInteger(place) ||
+      (place as number) < 0 ||
+      (place as number) >= count ||
+      found.has(place as number)
+    )
+      throw new RangeError('an index of usage is out of range')
+    found.set(place as number, {})
+  }
+  for (const [i, name] of COUNTS.entries()) {
+    if (columns[i] === null) continue
+    for (const [at, counted] of listOf(columns[i], places.length).entries())
+      if (counted !== null)
+        (found.get(places[at] as number) as Record<string, number>)[name] = countIn(counted)
+  }
+  return found
+}
+
+function countIn(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new RangeError('a count is no number')
+  return value
 }
 
 const writer = new CborWriter(tagOf)
@@ -147,13 +201,14 @@ export function openSegment(start: number, bytes: Uint8Array): StoredBatch {
 /** Decodes the records that `encodeSegment` encoded. Throws an Error on any other bytes. */
 export const decodeSegment = (bytes: Uint8Array): readonly StoredRecord[] => openSegment(0, bytes).records()
 
-function decodeHeaders([rows, tips, times, natives]: readonly unknown[]): StoredHeader[] {
+function decodeHeaders([rows, tips, times, natives, , usages]: readonly unknown[]): StoredHeader[] {
   const rowSteps = listOf(rows)
   const count = rowSteps.length
   const tipSteps = listOf(tips, count)
   const nativeTexts = listOf(natives, count)
   const allRows = undelta(rowSteps)
   const allTimes = undelta(listOf(times, count))
+  const usage = usageOf(usages, count)
   const headers: StoredHeader[] = []
   let tip = NO_ROW
   for (let i = 0; i < count; i++) {
@@ -161,7 +216,13 @@ function decodeHeaders([rows, tips, times, natives]: readonly unknown[]): Stored
     tip = rowOf((row === NO_ROW ? tip : row) + (tipSteps[i] as number))
     const native = nativeTexts[i]
     headers.push(
-      storedHeader({ row, tip, time: allTimes[i], native: native === null ? undefined : textOf(native) }),
+      storedHeader({
+        row,
+        tip,
+        time: allTimes[i],
+        native: native === null ? undefined : textOf(native),
+        usage: usage?.get(i),
+      }),
     )
   }
   return headers
@@ -176,10 +237,11 @@ function recordsOf(
 
 /** Not by spreading the header: that makes an export of 100,000 entries take 1.2 times as long. */
 function recordOf(
-  { row, tip, time, native }: StoredHeader,
+  { row, tip, time, native, usage }: StoredHeader,
   lead: Uint8Array,
   content: StoredContent,
 ): StoredRecord {
+  if (usage !== undefined) return { ...recordOf({ row, tip, time, native }, lead, content), usage }
   if (time === undefined)
     return native === undefined ? { row, tip, lead, content } : { row, tip, native, lead, content }
   return native === undefined ? { row, tip, time, lead, content } : { row, tip, time, native, lead, content }

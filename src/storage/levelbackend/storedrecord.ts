@@ -1,5 +1,6 @@
 import { type BlobRef, decodeStored } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
+import type { UsageCounts } from '../../model/view.ts'
 import type { Row } from './rows.ts'
 
 /** A value in stored form: JSON in which blob references may replace large strings. */
@@ -15,6 +16,8 @@ export interface StoredRecord {
   readonly time?: number | undefined
   /** Its native id, the one in its source. */
   readonly native?: string | undefined
+  /** The usage that it reports for its tip, if any. */
+  readonly usage?: UsageCounts | undefined
   /** The bytes before the value: most often one newline, none for the first. */
   readonly lead: Uint8Array
   readonly content: StoredContent
@@ -55,10 +58,11 @@ export type StoredContent =
   | { readonly raw: readonly (Uint8Array | BlobRef)[] }
 
 /** A record without its content. */
-export type StoredHeader = Pick<StoredRecord, 'row' | 'tip' | 'time' | 'native'>
+export type StoredHeader = Pick<StoredRecord, 'row' | 'tip' | 'time' | 'native' | 'usage'>
 
 /** Returns a record without its content. */
-export function storedHeader({ row, tip, time, native }: StoredHeader): StoredHeader {
+export function storedHeader({ row, tip, time, native, usage }: StoredHeader): StoredHeader {
+  if (usage !== undefined) return { ...storedHeader({ row, tip, time, native }), usage }
   if (time === undefined) return native === undefined ? { row, tip } : { row, tip, native }
   return native === undefined ? { row, tip, time } : { row, tip, time, native }
 }

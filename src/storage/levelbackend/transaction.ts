@@ -141,10 +141,10 @@ export class LevelTransaction implements Transaction {
   appendRecord(
     log: LogId,
     position: number,
-    { entry, tip, time, native, lead, content: held }: NewRecord,
+    { entry, tip, time, native, usage, lead, content: held }: NewRecord,
   ): void {
     const content = this.#stored(held)
-    const stored = { row: optionalRow(entry), tip: optionalRow(tip), time, native, lead, content }
+    const stored = { row: optionalRow(entry), tip: optionalRow(tip), time, native, usage, lead, content }
     if (this.#bulk) {
       this.#bulk.logs.append(log, position, stored)
       return

@@ -23,7 +23,12 @@ const KINDS = Object.keys(THING) as FieldKind[]
 const FIELDS: TemplateFields<Readonly<Record<FieldKind, Json>>> = Object.fromEntries(
   KINDS.map((kind) => [kind, { kind, is: kind, of: (thing) => thing[kind] }]),
 )
-const SETTING = { now: Date.parse('2026-05-01T12:00:00Z'), zone: () => 120, names: new Map<string, string>() }
+const SETTING = {
+  now: Date.parse('2026-05-01T12:00:00Z'),
+  zone: () => 120,
+  names: new Map<string, string>(),
+  priceOf: () => undefined,
+}
 
 const shown = (template: string, thing = THING): string =>
   lineText(parseTemplate(template, FIELDS)(thing, SETTING))

@@ -160,12 +160,13 @@ export async function headersOf(backend: Backend, log: LogId, range: RecordRange
   return batches.flatMap(({ start, headers }) => inRange(start, headers.map(headerOf), range.reverse))
 }
 
-/** Returns a header in a form that is compared: a missing time is an undefined one. */
-export const headerOf = ({ entry, tip, time, native }: RecordHeader): readonly unknown[] => [
+/** Returns a header in a form that is compared: a missing field is an undefined one. */
+export const headerOf = ({ entry, tip, time, native, usage }: RecordHeader): readonly unknown[] => [
   entry,
   tip,
   time,
   native,
+  usage,
 ]
 
 /** Returns the positions and the texts of records that `recordOf` made. */

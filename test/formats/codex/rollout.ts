@@ -1,5 +1,5 @@
 import { codex } from '../../../src/formats/codex/index.ts'
-import type { FormatReader, Reading } from '../../../src/formats/core/format.ts'
+import type { FormatReader, Inherited, Reading } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Json } from '../../../src/model/json.ts'
@@ -44,8 +44,9 @@ export function unit(text: string, position = 0): Unit {
 export function read(
   lines: readonly Json[],
   name = 'x.jsonl',
+  inherited?: Inherited,
 ): { readings: Reading[]; reader: FormatReader } {
-  const reader = codex.reader(name)
+  const reader = codex.reader(name, undefined, undefined, inherited)
   return { readings: lines.map((value, i) => reader.read(unit(JSON.stringify(value), i))), reader }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { BlobRef, encode } from '../../../src/model/canonical.ts'
+import { BlobRef, decodeStored as decode, encode } from '../../../src/model/canonical.ts'
 import { subtract } from '../../../src/model/envelope.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
@@ -26,11 +26,12 @@ const recordOf = (content: StoredContent, more: Partial<StoredRecord> = {}): Sto
   ...more,
 })
 
-const spineOf = ({ row, tip, time, native }: StoredRecord): Partial<StoredRecord> => ({
+const spineOf = ({ row, tip, time, native, usage }: StoredRecord): Partial<StoredRecord> => ({
   row,
   tip,
   ...(time === undefined ? {} : { time }),
   ...(native === undefined ? {} : { native }),
+  ...(usage === undefined ? {} : { usage }),
 })
 
 const contentOf = ({ content }: StoredRecord): StoredContent => content
@@ -70,6 +71,30 @@ function chain(count: number): StoredRecord[] {
     return recordOf({ shape, values, spelling: '' }, { row: 40 + i, tip: 40 + i, time, native: uuid(i) })
   })
 }
+
+describe('a segment', () => {
+  it('takes no byte more where no record reports usage', () => {
+    const records = chain(3)
+    const reporting = records.map((record, i) =>
+      i === 1 ? { ...record, usage: { input: 5, output: 2 } } : record,
+    )
+    expectSame(reporting)
+    const grown = encodeSegment(reporting).length - encodeSegment(records).length
+    expect(grown).toBeGreaterThan(0)
+    expect(grown).toBeLessThan(20)
+  })
+
+  it.each([
+    ['an index twice', [[0, 0], [1, 1], null, null, null, null, null]],
+    ['an index of no record', [[3], [1], null, null, null, null, null]],
+    ['a text as a count', [[0], ['1'], null, null, null, null, null]],
+    ['too few counts', [[0, 1], [1], null, null, null, null, null]],
+    ['an unknown kind of count', [[0], [1], null, null, null, null, null, [2]]],
+  ])('refuses usage with %s', (_, usage) => {
+    const parts = decode(encodeSegment(chain(3))) as unknown[]
+    expect(() => decodeSegment(encode([...parts, usage] as never))).toThrow(RangeError)
+  })
+})
 
 describe('a segment gives back', () => {
   it('no records', () => {
@@ -314,6 +339,16 @@ const anyRecord: fc.Arbitrary<StoredRecord> = fc.record(
     native: fc.oneof(
       fc.nat({ max: 9 }).map((n) => uuid(n)),
       anyText,
+    ),
+    usage: fc.record(
+      {
+        input: fc.nat(),
+        output: fc.nat(),
+        cacheRead: fc.nat(),
+        cacheWriteLong: fc.nat(),
+        cost: fc.float({ noNaN: true, min: 0, max: 100 }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
     ),
     lead: fc.oneof(fc.constant(NEWLINE), fc.uint8Array({ maxLength: 6 })),
     content: anyContent,
