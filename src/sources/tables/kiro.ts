@@ -39,11 +39,12 @@ export const kiroFolders: AgentTables = {
   reads: { conversations: { columns: ['key', 'value'] } },
   ignores: IGNORES,
   *sessions(database) {
-    for (const row of database.rows('SELECT rowid AS place, key, value FROM conversations ORDER BY rowid'))
-      yield { place: row.place ?? null, id: conversationId(row) ?? `row-${String(row.place)}` }
+    let count = 0
+    for (const row of database.rows('SELECT key, value FROM conversations ORDER BY key'))
+      yield { key: row.key ?? null, id: conversationId(row) ?? `row-${count++}` }
   },
-  *lines(database, { place = null }) {
-    for (const row of database.rows('SELECT * FROM conversations WHERE rowid = ?', place))
+  *lines(database, { key = null }) {
+    for (const row of database.rows('SELECT * FROM conversations WHERE key IS ?', key))
       yield* conversationLines('conversations', row)
   },
 }

@@ -27,7 +27,7 @@ const GOES_ON: ReadonlySet<SqlValue | undefined> = new Set(['reset', 'rollover',
  * in the database has the same bytes.
  */
 export const openclaw: AgentTables = {
-  needs: { [EVENTS]: ['session_id', 'seq', 'event_json'] },
+  needs: { [EVENTS]: ['session_id', 'seq', 'event_json', 'created_at'] },
   reads: {
     [EVENTS]: {
       columns: [
@@ -64,13 +64,14 @@ export const openclaw: AgentTables = {
     ...['', '_data', '_idx', '_content', '_docsize', '_config'].map((end) => `session_transcript_fts${end}`),
   ],
   *sessions(database) {
-    const cold = columnsOf(database, COLD).has('session_id')
+    const cold = hasAll(columnsOf(database, COLD), ['session_id', 'archived_at'])
       ? `UNION ALL SELECT session_id AS id, archived_at AS at FROM ${COLD} `
       : ''
     yield* database.rows(
       `SELECT id, MIN(at) AS at FROM (SELECT session_id AS id, created_at AS at FROM ${EVENTS} ${cold}) GROUP BY id ORDER BY at, id`,
     )
-    if (!hasAll(columnsOf(database, ARCHIVES), ['session_id', 'generation', 'archive_blob'])) return
+    if (!hasAll(columnsOf(database, ARCHIVES), ['session_id', 'generation', 'archive_blob', 'created_at']))
+      return
     const archives = `SELECT session_id AS archived, generation FROM ${ARCHIVES} ORDER BY created_at, session_id, generation`
     for (const row of database.rows(archives))
       yield { ...row, id: `${String(row.archived)}.${String(row.generation)}` }
@@ -88,7 +89,7 @@ const hasAll = (columns: ReadonlySet<string>, names: readonly string[]): boolean
 async function* eventLines(database: SourceDatabase, session: SqlRow, path: string): AsyncGenerator<string> {
   let last = Number.NEGATIVE_INFINITY
   if (columnsOf(database, COLD).has('session_id'))
-    for (const row of rowsOf(database, COLD, 'session_id', session, 'rowid')) {
+    for (const row of rowsOf(database, COLD, 'session_id', session, 'session_id')) {
       const bytes = await coldBytes(row, path)
       if (!bytes) {
         yield line(COLD, row, [])
