@@ -116,7 +116,7 @@ it('show lists those that the entry started', async () => {
     role     assistant  claude/assistant
     time     2026-01-01 00:01
     session  5d0c0b7e-2f6a-4b8c-9d7e-1a2b3c4d5e6f
-    agent    ↳ agent-a1111111aaaa  Explore: Read \\x1b[31mdrivers  3 entries, 1 tool
+    agent    agent-a1111111aaaa  Explore: Read \\x1b[31mdrivers  3 entries, 1 tool
     agent      ↳ agent-a2222222bbbb  Read driver b only  2 entries
     native   c1
 

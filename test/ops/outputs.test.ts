@@ -2,6 +2,7 @@ import { appendFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
+import { regularExpression } from '../../src/model/pattern/pattern.ts'
 import { textOf } from '../../src/model/view.ts'
 import { contextOf } from '../../src/ops/context/context.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
@@ -9,6 +10,7 @@ import { importPaths } from '../../src/ops/import/import.ts'
 import { reindex } from '../../src/ops/indexing.ts'
 import { log } from '../../src/ops/log.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
+import { select } from '../../src/ops/revset/run.ts'
 import { search } from '../../src/ops/search/search.ts'
 import { expunge } from '../../src/ops/secrets/expunge.ts'
 import { show } from '../../src/ops/show.ts'
@@ -71,6 +73,15 @@ describe('a large output in a file beside a session', () => {
     expect([...(await show(repo, `${FAMILY}:c1`)).around.counterparts.values()]).toMatchObject([
       { block: { text: TEXT } },
     ])
+  })
+
+  it('is found by an expression, and by the pattern of a log', async () => {
+    const [repo] = await imported(FILES)
+    const oids: unknown[] = []
+    for await (const entry of select(repo, 'text("rail seven")', { session: FAMILY })) oids.push(entry.oid)
+    for await (const entry of log(repo, FAMILY, { grep: regularExpression('rail s\\w+') }))
+      oids.push(entry.oid)
+    expect(oids).toEqual([await oid(repo), await oid(repo)])
   })
 
   it('is in a log only where the whole results are wanted', async () => {

@@ -19,7 +19,7 @@ import type {
   RevsetWord,
 } from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
-import { textsOf } from '../../model/search/entrytext.ts'
+import { type EntryText, textsOf } from '../../model/search/entrytext.ts'
 import { parseTime, type Zone } from '../../model/time.ts'
 import { addedCost, addedTokens } from '../../model/usage.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
@@ -27,6 +27,7 @@ import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import type { SessionState } from '../../repo/session.ts'
 import { tipsOf, viewAt } from '../entries.ts'
+import { Outputs } from '../outputs.ts'
 import { AddedUsage, viewWithUsage } from '../usage.ts'
 import type { Scope } from './scope.ts'
 
@@ -73,11 +74,13 @@ class SelectorBuilder {
   readonly #source: string
   readonly #reading: RevsetContext
   #added: AddedUsage | undefined
+  readonly #outputs: Outputs
   #seen: { readonly handle: EntryHandle; readonly view: View } | undefined
 
   constructor(source: string, reading: RevsetContext) {
     this.#source = source
     this.#reading = reading
+    this.#outputs = new Outputs(reading.reader)
   }
 
   /** Recursive: the parser limits how deep expressions are nested. */
@@ -192,7 +195,11 @@ class SelectorBuilder {
         return this.#views(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
       case 'text': {
         const pattern = textPattern(word)
-        return this.#views((view) => textsOf(view).some(({ text }) => pattern.test(text)))
+        return this.#test(BODY, async (handle) => {
+          const view = await this.#view(handle)
+          const isIn = (texts: readonly EntryText[]): boolean => texts.some(({ text }) => pattern.test(text))
+          return isIn(textsOf(view)) || isIn(await this.#outputs.texts(handle, view))
+        })
       }
       case 'present':
         try {

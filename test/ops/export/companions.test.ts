@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -128,6 +129,33 @@ it('an export to another format reports the sub-agents that its entries started'
   ])
   const part = await store.exportFile(`${FAMILY}:u1`, { path: 'part.md', format: 'markdown' })
   expect(lost(part.losses)).toEqual([])
+  await store.close()
+})
+
+it('an export of an oh-my-pi session writes its images where that agent looks for them', async () => {
+  const image = 'of an image'
+  const sha256 = createHash('sha256').update(image).digest('hex')
+  const id = '01957f00-0000-7000-8000-00000000abcd'
+  const timestamp = '2026-03-04T10:00:00.000Z'
+  const content = [{ type: 'image', mimeType: 'image/png', data: `blob:sha256:${sha256}` }]
+  const records = [
+    { type: 'session', version: 3, id, title: 'Tides', titleSource: 'user', timestamp, cwd: '/work' },
+    { type: 'message', id: 'm1', parentId: null, timestamp, message: { role: 'user', content } },
+  ]
+  const files = {
+    [`blobs/${sha256}`]: image,
+    [`sessions/--work--/2026-03-04T10-00-00-000Z_${id}.jsonl`]: records
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join(''),
+    [`sessions/--work--/2026-03-04T10-00-00-000Z_${id}/0.bash.log`]: 'whole',
+  }
+  const home = newFolder()
+  writeFiles(join(home, '.omp/agent'), files)
+  const store = await openStore(join(home, 'store'), { create: true, cwd: home })
+  await store.import(join(home, '.omp'))
+  rmSync(join(home, '.omp'), { recursive: true })
+  await store.exportFile(id, { toAgent: true, format: 'oh-my-pi', home, variables: {} })
+  expect(filesBelow(join(home, '.omp/agent'))).toEqual(files)
   await store.close()
 })
 
