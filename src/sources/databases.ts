@@ -2,7 +2,9 @@ import type { OpenedSource, SourceContent } from './content.ts'
 import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
+import type { UnreadRows } from './tables/agenttables.ts'
 import { layoutsOf } from './tables/known.ts'
+import { unreadIn } from './tables/unread.ts'
 
 /** Returns whether a file may be a SQLite database, by its name. Only its content shows whether it is one of an agent. */
 export const mayBeDatabase = (path: string): boolean => /\.(?:db|sqlite3?)$/i.test(path)
@@ -15,17 +17,20 @@ export const containerOf = (path: string): string => path.replace(/#[^#/\\]*$/, 
 
 /**
  * Returns the sessions in a database, each as lines of JSON with its rows, or undefined where the tables are of no known
- * agent. The lines are written to files at once, so that the copy of the database can be closed. Throws `unreadable-path`.
+ * agent. Calls `onUnread` with everything else in it that looks like sessions. The lines are written to files at once, so
+ * that the copy of the database can be closed. Throws `unreadable-path`.
  */
 export async function sessionsIn(
   path: string,
   scratch: Scratch,
+  onUnread?: (rows: UnreadRows) => void,
 ): Promise<readonly SourceContent[] | undefined> {
   const stat = databaseStat(path)
   let database: SourceDatabase | undefined
   try {
     database = await openDatabase(path, scratch)
     const layouts = layoutsOf(database)
+    if (onUnread) for (const rows of unreadIn(database, layouts)) onUnread(rows)
     if (layouts.length === 0) return undefined
     const contents = new Map<string, SourceContent>()
     for (const { sessions, lines } of layouts)

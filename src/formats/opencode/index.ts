@@ -1,12 +1,13 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { defineFormat } from '../core/define.ts'
+import { defineFormat, selectFields } from '../core/define.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { factsOf, fieldAt } from '../core/values.ts'
+import { factsOf, fieldAt, rowOf } from '../core/values.ts'
 import { bodyOf, clearedAt, clearedBody, ENTRIES } from './entries.ts'
 import { detect, splitter } from './split.ts'
+import { ENTRIES_2, isEntry2, startedBy2 } from './version2.ts'
 import { files, rows, writer } from './write.ts'
 
 /** The title of an untitled session. */
@@ -27,6 +28,10 @@ class OpenCodeReader implements FormatReader {
   readonly #tails = new Map<string, string>()
   /** The messages whose tasks are sessions of their own, by the ids of these. */
   readonly #agents = new Map<string, RecordIndex>()
+  /** The folders in which it worked, where it moved. */
+  readonly #folders = new Set<string>()
+  /** Whether its messages are in the tables of version 1: then those of version 2 beside them are no entries. */
+  #isVersion1 = false
 
   read(unit: Unit): Reading {
     const at = this.#count++
@@ -36,7 +41,9 @@ class OpenCodeReader implements FormatReader {
     if (isObject(value.cleared)) return this.#edit(at, value.cleared, value.time)
     const { info } = value
     if (isObject(info) && Array.isArray(value.parts)) return this.#message(at, value, info)
-    if (value.table === 'session') this.#row(value.row)
+    const message = messageOf2(value)
+    if (message) return this.#isVersion1 ? {} : this.#message2(at, message)
+    if (value.table === 'session' || value.table === 'session_v2') this.#row(value.row)
     else if (isObject(info)) this.#info = info
     else if (asString(value.projectID) !== undefined) this.#info = value
     return {}
@@ -48,14 +55,17 @@ class OpenCodeReader implements FormatReader {
   }
 
   facts(): Facts {
-    const { id, title, directory, parentID } = this.#info
+    const { id, title, directory, location, parentID, fork, version } = this.#info
     const created = field(this.#info.time, 'created')
     const words = asString(title) ?? ''
+    const cwd = asString(directory) ?? asString(field(location, 'directory'))
     return factsOf({
       id: asString(id),
       title: UNNAMED.test(words) ? undefined : words,
-      cwd: asString(directory),
-      parent: asString(parentID),
+      cwd,
+      folders: this.#folders.size > 1 ? [...this.#folders] : undefined,
+      parent: asString(parentID) ?? asString(field(fork, 'sessionID')),
+      version: asString(version),
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       created: typeof created === 'number' ? created : undefined,
     })
@@ -75,12 +85,56 @@ class OpenCodeReader implements FormatReader {
       title: of('title'),
       directory: of('directory'),
       parentID: of('parent_id'),
+      fork: { sessionID: of('fork_session_id') },
+      version: of('version'),
       revert: of('revert'),
       time: { created: of('time_created') },
     }
   }
 
+  /** Reads a message of OpenCode 2, in its row or in an export. */
+  #message2(at: RecordIndex, { type, data, native, ...found }: Message2): Reading {
+    for (const item of type === 'assistant' ? items(data.content) : []) {
+      const started = startedBy2(item)
+      if (started !== undefined && !this.#agents.has(started)) this.#agents.set(started, at)
+    }
+    if (type === 'location-switched') this.#moved(data)
+    const warnings = native === undefined ? [] : this.#name(native, at)
+    this.#parents.set(at, this.#tip)
+    const time = field(data.time, 'created')
+    const declared = ENTRIES_2[type]
+    return {
+      time: typeof time === 'number' ? time : undefined,
+      native,
+      ...(warnings.length > 0 && { warnings }),
+      ...(declared &&
+        isEntry2(type, data) && {
+          entry: this.#extend(at, {
+            type: `opencode/${type}`,
+            body: selectFields(data, declared.body ?? {}),
+            ...found,
+          }),
+        }),
+    }
+  }
+
+  #moved(data: JsonObject): void {
+    for (const of of [data.previous, data]) {
+      const folder = asString(fieldAt(of, 'location', 'directory'))
+      if (folder !== undefined) this.#folders.add(folder)
+    }
+  }
+
+  /** Gives a record its id. */
+  #name(native: string, at: RecordIndex): Warning[] {
+    if (this.#ids.has(native))
+      return [{ code: 'duplicate-id', message: `the id '${native}' is taken; it names its first message` }]
+    this.#ids.set(native, at)
+    return []
+  }
+
   #message(at: RecordIndex, value: JsonObject, info: JsonObject): Reading {
+    this.#isVersion1 = true
     const native = asString(info.id) ?? asString(field(items(value.rows)[0], 'id'))
     const warnings: Warning[] = []
     const links = this.#compacts(info) ? this.#linksOf(info, warnings) : {}
@@ -90,12 +144,7 @@ class OpenCodeReader implements FormatReader {
       const started = asString(fieldAt(part, 'state', 'metadata', 'sessionId'))
       if (started !== undefined) this.#agents.set(started, at)
     }
-    if (native !== undefined && this.#ids.has(native))
-      warnings.push({
-        code: 'duplicate-id',
-        message: `the id '${native}' is taken; it names its first message`,
-      })
-    else if (native !== undefined) this.#ids.set(native, at)
+    if (native !== undefined) warnings.push(...this.#name(native, at))
     if (items(value.parts).some((part) => clearedAt(part) !== undefined)) this.#cleared.set(value, at)
     const time = field(info.time, 'created')
     return {
@@ -135,6 +184,23 @@ class OpenCodeReader implements FormatReader {
   }
 }
 
+/** A message of OpenCode 2. */
+interface Message2 extends Pick<ParsedEntry, 'bodyPath'> {
+  readonly type: string
+  readonly data: JsonObject
+  readonly native: string | undefined
+}
+
+/** Returns a message of OpenCode 2: of a row of its table, or one in its export; undefined for anything else. */
+function messageOf2(value: JsonObject): Message2 | undefined {
+  const row = rowOf(value, 'session_message')
+  const { id, type, data = null } = row ?? value
+  if (typeof type !== 'string') return undefined
+  const native = asString(id)
+  if (row) return isObject(data) ? { type, data, native, bodyPath: ['row', 'data'] } : undefined
+  return isObject(value.time) && native !== undefined ? { type, data: value, native } : undefined
+}
+
 /** OpenCode: it takes sessions from a file into its database. */
 const agent: Agent = {
   title: 'OpenCode',
@@ -152,7 +218,7 @@ export const opencode = defineFormat({
   detect,
   splitter,
   reader: () => new OpenCodeReader(),
-  entries: ENTRIES,
+  entries: { ...ENTRIES, ...ENTRIES_2 },
   writer,
   agent,
   variants: {

@@ -7,20 +7,34 @@ export interface KnownTable {
    * values. Absent where every column is read.
    */
   readonly columns?: readonly string[]
-  /** The column with the id of the row to which a row belongs, and that row's table. A row without one is reported. */
+  /** The column with the id of the row to which a row belongs, and that row's table. Rows that belong to none are reported. */
   readonly of?: { readonly column: string; readonly table: string }
+}
+
+/** Something in a database that looks like sessions and was not read. */
+export interface UnreadRows {
+  readonly unread: 'unknown' | 'newer-version'
+  /** What it is, for people: `table 'session_v9'`. */
+  readonly name: string
+  readonly count: number
+  /** What was kept, if there is more to say. */
+  readonly note?: string
 }
 
 /** One layout in which an agent stores sessions in a database. A database may have tables of several layouts. */
 export interface AgentTables {
   /** The columns that identify the layout, by table. */
   readonly needs: Readonly<Record<string, readonly string[]>>
-  /** The tables that are read. */
+  /** The tables that are read, if they are there. */
   readonly reads: Readonly<Record<string, KnownTable>>
   /** Tables that are known to hold no conversation. Every other table that has rows is reported as unread. */
   readonly ignores: readonly string[]
+  /** The table with the numbers of the schema's versions, the column, and the newest version that is known. */
+  readonly version?: { readonly table: string; readonly column: string; readonly newest: number }
   /** Yields one row per session, the oldest first, with the id in the column `id`. */
-  sessions(database: SourceDatabase): Iterable<SqlRow>
+  readonly sessions: (database: SourceDatabase) => Iterable<SqlRow>
   /** Yields the lines of a session without newlines. */
-  lines(database: SourceDatabase, session: SqlRow): Iterable<string>
+  readonly lines: (database: SourceDatabase, session: SqlRow) => Iterable<string>
+  /** Yields what it knows to be unread besides. */
+  readonly unread?: (database: SourceDatabase) => Iterable<UnreadRows>
 }
