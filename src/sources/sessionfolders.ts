@@ -86,7 +86,10 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
       ? { ...at('pi', expanded(piSessions), JSONL), sharedFolder: true }
       : at('pi', join(pi, 'sessions'), JSONL),
     ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files]) => at('oh-my-pi', folder, files)),
-    at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
+    at('opencode', join(data, 'opencode'), OPENCODE),
+    ...databaseNamed('opencode', variables.OPENCODE_DB, join(data, 'opencode')),
+    at('kilo', join(data, 'kilo'), OPENCODE),
+    ...databaseNamed('kilo', variables.KILO_DB, join(data, 'kilo')),
     at('gemini-cli', join(gemini, 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
     at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/),
     at('copilot-cli', join(copilot, 'history-session-state'), /\.json$/),
@@ -95,9 +98,9 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     ),
     at('cline', below('.cline', 'data'), TASK),
     at('cline-cli', below('.cline', 'data', 'sessions'), /^[^/]+\/[^/]+\.messages\.json$/),
-    { agent: 'crush', folder: join(project, '.crush'), files: /^crush\.db$/, flat: true },
+    { agent: 'crush', folder: join(project, '.crush'), files: DATABASE, flat: true },
     at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
-    at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
+    at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/[^/]+\.(?:db|sqlite3?)$/),
     { agent: 'aider', folder: project, files: /^\.aider\.chat\.history\.md$/, flat: true },
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
@@ -195,7 +198,18 @@ const realPath = (path: string): string =>
   isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
 const OPENCLAW = /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/
-const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
+const GOOSE = /^[^/]+\.(?:db|sqlite3?|jsonl)$/
+/** Also databases of unknown names: what they hold is read, or reported. */
+const DATABASE = /^[^/]+\.(?:db|sqlite3?)$/i
+const OPENCODE = /^(?:[^/]+\.(?:db|sqlite3?)|storage\/session\/.+\.json)$/
+
+/** Returns the folder of a database that a variable names, relative to the agent's folder; none if that has it anyway. */
+function databaseNamed(agent: string, name: string | undefined, usual: string): SessionFolder[] {
+  if (!name || name === ':memory:') return []
+  const path = resolve(usual, name)
+  const [folder, file] = [dirname(path), basename(path)]
+  return folder === usual ? [] : [{ agent, folder, files: { test: (found) => found === file }, flat: true }]
+}
 
 /** Returns a string from an agent's settings by its keys; undefined where it or the file is missing, or it is not JSON. */
 function settingOf(path: string, ...keys: readonly string[]): string | undefined {

@@ -3,6 +3,7 @@ import { tryParse } from '../../model/value.ts'
 import { defineFormat, selectFields } from '../core/define.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
+import type { Sample } from '../core/sample.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, fieldAt, rowOf } from '../core/values.ts'
 import { bodyOf, clearedAt, clearedBody, ENTRIES } from './entries.ts'
@@ -201,28 +202,50 @@ function messageOf2(value: JsonObject): Message2 | undefined {
   return isObject(value.time) && native !== undefined ? { type, data: value, native } : undefined
 }
 
-/** OpenCode: it takes sessions from a file into its database. */
-const agent: Agent = {
-  title: 'OpenCode',
-  take: ({ path }) => ['opencode', 'import', path],
-  resume: ({ id }) => ['opencode', '--session', id],
-}
+/** The programs with this format take sessions from a file into their databases. */
+const agentNamed = (title: string, program: string): Agent => ({
+  title,
+  take: ({ path }) => [program, 'import', path],
+  resume: ({ id }) => [program, '--session', id],
+})
+
+const agent = agentNamed('OpenCode', 'opencode')
 
 /** OpenCode before 2026: it finds the files of a session where they are. */
 const agentOfFiles: Agent = { title: agent.title, resume: (session) => agent.resume(session) }
 
-/** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
-export const opencode = defineFormat({
-  name: 'opencode',
+const READING = {
   rewrittenWhole: true,
-  detect,
   splitter,
   reader: () => new OpenCodeReader(),
   entries: { ...ENTRIES, ...ENTRIES_2 },
+}
+
+/** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
+export const opencode = defineFormat({
+  name: 'opencode',
+  ...READING,
+  detect,
   writer,
   agent,
   variants: {
     'opencode-files': { writer: files, agent: agentOfFiles },
     'opencode-database': { writer: rows },
   },
+})
+
+/** Kilo's folder of exports, and its database or folder of files. */
+const isOfKilo = ({ name, folder = '', above = [] }: Sample): boolean =>
+  /^kilo[\w.-]*\.db$/.test(name) ||
+  /[\\/]kilo[\\/]storage$/.test(folder) ||
+  (folder === 'import' && above[0] === 'kilo')
+
+/** The sessions of Kilo's command line, which is made from OpenCode: only where they are shows that they are Kilo's. */
+export const kilo = defineFormat({
+  name: 'kilo',
+  dialect: 'opencode',
+  ...READING,
+  detect: (sample) => isOfKilo(sample) && detect(sample),
+  writer: { ...writer, place: ({ id }) => ['kilo', 'import', `${id}.json`] },
+  agent: agentNamed('Kilo', 'kilo'),
 })

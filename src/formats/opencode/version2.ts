@@ -10,7 +10,6 @@ import {
   parsedArguments,
   resultBlock,
   textBlock,
-  textIn,
 } from '../core/views.ts'
 
 const model = fields(all('providerID', 'id', 'variant'))
