@@ -1,6 +1,7 @@
 import { metaRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { matchLog } from './comparesource.ts'
+import { type FormerTips, formerTips } from './deletedtips.ts'
 import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
@@ -30,8 +31,10 @@ export async function importFile(
   const before = { ...writer.created }
   const match = await matchLog(reader, source, context.sessions)
   if (match.kind !== 'new' && made.has(match.session.id)) return undefined
+  const tips = await formerTips(reader, match, source)
   const read = await readSource(change, source, match, {
     ...context,
+    ...(tips.size > 0 && { onNative: withoutNative(tips, context.onNative) }),
     onBytes: (count) => {
       repo.checkStop()
       onBytes(count)
@@ -43,7 +46,12 @@ export async function importFile(
   const sidecars = await importSidecarsOf(change, file, context)
   const { target } = read
   const removed = target
-    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
+    ? await writeSession(
+        change,
+        { ...file, read: { ...read, target }, deleted: tips },
+        sidecars.facts,
+        context,
+      )
     : []
   if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
   const newEntries = writer.created.entries - before.entries
@@ -53,6 +61,14 @@ export async function importFile(
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
 }
+
+/** Returns a listener that removes the tips whose messages are still there. */
+const withoutNative =
+  (tips: FormerTips, listener: ((native: string) => void) | undefined) =>
+  (native: string): void => {
+    tips.delete(native)
+    listener?.(native)
+  }
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
 async function importSidecarsOf(

@@ -8,6 +8,7 @@ import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
+import { type FormerTips, keepDeleted } from './deletedtips.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
 import type { ImportContext, SourceRead } from './readsource.ts'
@@ -24,7 +25,11 @@ export interface ReadFile {
 }
 
 /** A file of which something is new. */
-type NewlyRead = ReadFile & { readonly read: SourceRead & Required<Pick<SourceRead, 'target'>> }
+type NewlyRead = ReadFile & {
+  readonly read: SourceRead & Required<Pick<SourceRead, 'target'>>
+  /** The tips whose messages its agent has deleted. */
+  readonly deleted: FormerTips
+}
 
 /**
  * Writes what a file says of its session: the head of its log, and either the branches of a session that was exported to
@@ -73,7 +78,7 @@ const branchesBefore = (match: Match): SourceHead['branches'] =>
 /** Writes a session that was not exported to its file. */
 async function writeOwn(
   change: Change,
-  { source, match, read, session: id }: NewlyRead,
+  { source, match, read, session: id, deleted }: NewlyRead,
   { head, facts }: { readonly head: SourceHead; readonly facts: Facts },
   { grafts, onUnresolved, onPrompts }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts'>,
 ): Promise<readonly Notice[]> {
@@ -91,7 +96,9 @@ async function writeOwn(
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
   }
   writeMeta(change, { id, known, meta, native, path })
-  moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match) })
+  const kept = new Set([...deleted.values()].flat())
+  moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match), kept })
+  if (known) await keepDeleted(change, known, { deleted: kept, now: head.branches })
   await moveLabels(change, { id, known, labels })
   const removed = await removeGrafts(change, sourceEntries.roots, grafts)
   for (const { handle, lacks, time } of sourceEntries.roots)
