@@ -23,7 +23,7 @@ export interface UnreadRows {
 
 /** One layout in which an agent stores sessions in a database. A database may have tables of several layouts. */
 export interface AgentTables {
-  /** The columns that identify the layout, by table. */
+  /** The columns that identify the layout, by table, and all that its queries name. */
   readonly needs: Readonly<Record<string, readonly string[]>>
   /** The tables that are read, if they are there. */
   readonly reads: Readonly<Record<string, KnownTable>>

@@ -5,8 +5,8 @@ const OF_SESSION = { column: 'session_id', table: 'sessions' } as const
 
 export const crush: AgentTables = {
   needs: {
-    sessions: ['id', 'parent_session_id', 'title'],
-    messages: ['session_id', 'role', 'parts'],
+    sessions: ['id', 'parent_session_id', 'title', 'created_at'],
+    messages: ['session_id', 'role', 'parts', 'created_at'],
   },
   reads: {
     sessions: {

@@ -6,7 +6,7 @@ const OF_SESSION = { column: 'session_id', table: 'sessions' } as const
 export const goose: AgentTables = {
   needs: {
     sessions: ['id', 'working_dir'],
-    messages: ['session_id', 'role', 'content_json'],
+    messages: ['id', 'session_id', 'role', 'content_json'],
   },
   reads: {
     sessions: {

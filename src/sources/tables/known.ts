@@ -8,11 +8,11 @@ import { opencode, opencode2, opencodeNext } from './opencode.ts'
 import { columnsOf } from './rows.ts'
 
 /** All layouts. Of a session that is in the tables of several, the first is read. */
-const KNOWN: readonly AgentTables[] = [opencode2, opencodeNext, opencode, crush, goose, cursor]
+export const LAYOUTS: readonly AgentTables[] = [opencode2, opencodeNext, opencode, crush, goose, cursor]
 
 /** Returns the layouts of a database's tables, those that are read first in front. */
 export const layoutsOf = (database: SourceDatabase): readonly AgentTables[] =>
-  KNOWN.filter(({ needs }) =>
+  LAYOUTS.filter(({ needs }) =>
     Object.entries(needs).every(([table, columns]) => {
       const has = columnsOf(database, table)
       return columns.every((column) => has.has(column))
@@ -21,4 +21,4 @@ export const layoutsOf = (database: SourceDatabase): readonly AgentTables[] =>
 
 /** Identifies the declarations: a note about a database holds until one of them changes. */
 export const layoutsDigest = (): string =>
-  createHash('sha256').update(JSON.stringify(KNOWN)).digest('hex').slice(0, 8)
+  createHash('sha256').update(JSON.stringify(LAYOUTS)).digest('hex').slice(0, 8)

@@ -20,7 +20,9 @@ const SESSION = [
   ...['time_updated', 'time_idle', 'time_viewed', 'idle_outcome', 'time_compacting', 'time_archived'],
   ...['time_suspended', 'resume_attempts'],
 ]
-/** Those of them that hold JSON. */
+/** Those by which it is recognised. */
+const NEEDS = ['id', 'project_id', 'directory', 'time_created']
+/** Those that hold JSON. */
 const SESSION_JSON = ['revert', 'permission', 'model', 'summary_diffs', 'metadata']
 const SESSION_2_JSON = [...SESSION_JSON, 'fork_boundary']
 
@@ -48,9 +50,9 @@ const of = (table: string): Pick<KnownTable, 'of'> => ({ of: { column: 'session_
  */
 export const opencode: AgentTables = {
   needs: {
-    session: ['id', 'project_id', 'directory'],
-    message: ['session_id', 'data'],
-    part: ['message_id', 'data'],
+    session: NEEDS,
+    message: ['id', 'session_id', 'time_created', 'data'],
+    part: ['id', 'message_id', 'data'],
   },
   reads: {
     session: { columns: SESSION },
@@ -98,7 +100,7 @@ const NEEDS_2 = { session_message: ['id', 'session_id', 'type', 'seq', 'data'] }
 
 /** OpenCode 2. Its tables may be in one database with those of version 1, of whose sessions it took copies. */
 export const opencode2: AgentTables = {
-  needs: { session_v2: ['id', 'project_id', 'directory'], ...NEEDS_2 },
+  needs: { session_v2: NEEDS, ...NEEDS_2 },
   reads: reads2('session_v2'),
   ignores: IGNORES,
   sessions: (database) => database.rows('SELECT * FROM session_v2 ORDER BY time_created, id'),
@@ -138,7 +140,7 @@ function* messagesAfterCopy(database: SourceDatabase): Generator<UnreadRows> {
  * releases: a session with messages in its own tables is its own, unless the row has the columns of version 2.
  */
 export const opencodeNext: AgentTables = {
-  needs: { session: ['id', 'project_id', 'directory'], ...NEEDS_2 },
+  needs: { session: NEEDS, ...NEEDS_2 },
   reads: reads2('session'),
   ignores: IGNORES,
   sessions(database) {

@@ -15,10 +15,10 @@ export function unreadIn(database: SourceDatabase, layouts: readonly AgentTables
   const ignored = new Set(layouts.flatMap(({ ignores }) => ignores.map(keyOf)))
   const found: UnreadRows[] = []
   let unseen = MAX_LOOKS
-  for (const table of tablesIn(database)) {
+  for (const table of likelyFirst(tablesIn(database))) {
     const readers = known.get(keyOf(table))
-    const columns = columnsOf(database, table)
-    if (readers && columns.size > 0) found.push(...unreadOf(database, { table, columns, readers }))
+    const columns = readers && columnsOf(database, table)
+    if (readers && columns && columns.size > 0) found.push(...unreadOf(database, { table, columns, readers }))
     else if (readers || (!ignored.has(keyOf(table)) && unseen-- > 0)) {
       const count = countOf(database, `SELECT 1 FROM ${quoted(table)}`)
       if (count > 0) found.push({ unread: reasonFor(table, known), name: `table '${table}'`, count })
@@ -117,15 +117,17 @@ function* newerVersion(
     yield { unread: 'newer-version', name: `versions after ${newest} in table '${table}'`, count }
 }
 
-/** Returns the first of what was found, those that look like sessions in front, and the number of the others. */
+/** Returns names of tables, those that may hold conversations in front. */
+const likelyFirst = (tables: readonly string[]): string[] =>
+  [...tables].sort((a, b) => Number(LIKELY.test(b)) - Number(LIKELY.test(a)))
+
+const LIKELY = /session|message|chat|conversation|thread|transcript|turn|part/i
+
+/** Returns the first of what was found, and the others as one. */
 function bounded(found: readonly UnreadRows[]): UnreadRows[] {
-  if (found.length <= MAX_NAMES) return [...found]
-  const ordered = [...found].sort((a, b) => Number(LIKELY.test(b.name)) - Number(LIKELY.test(a.name)))
-  const rest = ordered.slice(MAX_NAMES)
+  const rest = found.slice(MAX_NAMES)
+  if (rest.length === 0) return [...found]
   const count = rest.reduce((sum, one) => sum + one.count, 0)
   const name = `${rest.length} more tables or columns`
-  return [...ordered.slice(0, MAX_NAMES), { unread: 'unknown', name, count }]
+  return [...found.slice(0, MAX_NAMES), { unread: 'unknown', name, count }]
 }
-
-/** Names of tables that may hold conversations. */
-const LIKELY = /session|message|chat|conversation|thread|transcript|turn|part/i
