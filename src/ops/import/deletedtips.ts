@@ -8,6 +8,7 @@ import type { Change } from '../../repo/repo.ts'
 import { MAIN, type SessionState } from '../../repo/session.ts'
 import { freeName } from './branches.ts'
 import type { Match } from './comparesource.ts'
+import type { Notice } from './notices.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -46,12 +47,16 @@ export async function formerTips(
   return found
 }
 
-/** Gives each deleted tip that no branch has a branch of its own, named by the entry after which it parts from `main`. */
+/**
+ * Gives each deleted tip that no branch has a branch of its own, named by its first entry that is not on `main`. Returns a
+ * notice of each.
+ */
 export async function keepDeleted(
   { reader, move }: Pick<Change, 'reader' | 'move'>,
   { id, branches }: Pick<SessionState, 'id' | 'branches'>,
   { deleted, now }: { readonly deleted: Iterable<Oid>; readonly now: { readonly [name: string]: Oid } },
-): Promise<void> {
+): Promise<Notice[]> {
+  const notices: Notice[] = []
   const main = now[MAIN] === undefined ? undefined : await reader.find(now[MAIN])
   const taken = new Set([...branches.keys(), ...Object.keys(now)])
   const kept = new Set([...branches].flatMap(([name, oid]) => (name === MAIN ? [] : [oid])))
@@ -63,5 +68,8 @@ export async function keepDeleted(
     const name = freeName(await reader.oid(first), (one) => taken.has(one))
     taken.add(name)
     move(branchRef(id, name), undefined, oid)
+    const message = `messages that the agent has deleted are kept in the branch '${name}'`
+    notices.push({ code: 'deleted-messages', line: 0, offset: 0, message })
   }
+  return notices
 }

@@ -33,7 +33,8 @@ type NewlyRead = ReadFile & {
 
 /**
  * Writes what a file says of its session: the head of its log, and either the branches of a session that was exported to
- * it, or the metadata, branches and labels of its own session. Returns notices of the grafts that it removed.
+ * it, or the metadata, branches and labels of its own session. Returns notices of the grafts that it removed, and of
+ * messages that the agent has deleted.
  */
 export async function writeSession(
   change: Change,
@@ -98,7 +99,7 @@ async function writeOwn(
   writeMeta(change, { id, known, meta, native, path })
   const kept = new Set([...deleted.values()].flat())
   moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match), kept })
-  if (known) await keepDeleted(change, known, { deleted: kept, now: head.branches })
+  const deletions = known ? await keepDeleted(change, known, { deleted: kept, now: head.branches }) : []
   await moveLabels(change, { id, known, labels })
   const removed = await removeGrafts(change, sourceEntries.roots, grafts)
   for (const { handle, lacks, time } of sourceEntries.roots)
@@ -106,7 +107,7 @@ async function writeOwn(
       onUnresolved?.({ session: id, root: await reader.oid(handle), native: lacks, time })
   sourceEntries.roots.length = 0
   if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined)) onPrompts?.(id)
-  return removed
+  return [...deletions, ...removed]
 }
 
 /** Returns the fields of a head that the bytes of a source do not show: the compressed file, or that it is a bundle. */

@@ -100,11 +100,14 @@ function countOf(database: SourceDatabase, query: string): number {
   return Number(row?.n ?? 0)
 }
 
-/** A table with the name of one that is read, and a number, is a newer version of it: `session_v3`. */
+/** A table with the name of one that is read, but for a number at its end, is a version of it: `session_v3`. */
 const reasonFor = (table: string, known: ReadonlyMap<string, unknown>): UnreadRows['unread'] => {
-  const base = /^(.+?)_?v\d+$/.exec(keyOf(table))?.[1]
-  return base !== undefined && known.has(base) ? 'newer-version' : 'unknown'
+  const base = withoutVersion(keyOf(table))
+  const isVersion = [...known.keys()].some((name) => name !== keyOf(table) && withoutVersion(name) === base)
+  return isVersion ? 'newer-version' : 'unknown'
 }
+
+const withoutVersion = (name: string): string => name.replace(/_?v\d+$/, '')
 
 function* newerVersion(
   database: SourceDatabase,
