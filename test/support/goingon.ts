@@ -6,7 +6,17 @@ import { filesIn } from './folder.ts'
 
 /** The formats whose agents go on with files that are written for them. */
 export const AGENTS = [
-  ...(['claude-code', 'codex', 'pi', 'oh-my-pi', 'gemini-cli', 'opencode', 'kilo', 'dash', 'rollouts'] as const),
+  ...([
+    'claude-code',
+    'codex',
+    'pi',
+    'oh-my-pi',
+    'gemini-cli',
+    'opencode',
+    'kilo',
+    'dash',
+    'rollouts',
+  ] as const),
   ...(['index-tree', 'uuid-tree', 'jsonl', 'pi-v1', 'pi-v2', 'pi-v4'] as const),
   ...(['opencode-files', 'opencode-database', 'rollouts-folder'] as const),
 ] as const
