@@ -35,6 +35,8 @@ export interface AgentTables {
   readonly sessions: (database: SourceDatabase) => Iterable<SqlRow>
   /** Yields the lines of a session without newlines. */
   readonly lines: (database: SourceDatabase, session: SqlRow) => Iterable<string>
+  /** The name of a database whose sessions another one beside it took over, which has them in a table. */
+  readonly tookOver?: { readonly name: string; readonly by: string; readonly table: string }
   /** Yields what it knows to be unread besides. */
   readonly unread?: (database: SourceDatabase) => Iterable<UnreadRows>
 }

@@ -154,4 +154,5 @@ export const opencodeNext: AgentTables = {
     return database.rows(`SELECT * FROM session WHERE ${own}${empty} ORDER BY time_created, id`)
   },
   lines: (database, session) => lines2(database, 'session', session),
+  tookOver: { name: 'opencode-next.db', by: 'opencode.db', table: 'session_v2' },
 }

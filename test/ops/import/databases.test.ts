@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +44,31 @@ describe('a database of OpenCode', () => {
     expect(await context(store, 'ses_1')).toEqual(['look', 'done'])
     expect((await store.import(path)).totals.newObjects).toBe(0)
     expect((await store.fsck()).findings).toEqual([])
+  })
+
+  it('of the previews is passed over where the database beside it took its sessions over', async () => {
+    const store = await newStore()
+    const folder = newFolder()
+    const put = (name: string, table: string, ...sessions: readonly Session2[]): void =>
+      copyFileSync(newDatabase(tables2(sessions, table)), join(folder, name))
+    const taken: Session2 = { id: 'ses_1', messages: [user2('m1', 1, 'look')] }
+    put('opencode-next.db', 'session', taken, { id: 'ses_2', messages: [user2('n1', 1, 'else')] })
+    put('opencode.db', 'session_v2', { ...taken, messages: [...taken.messages, assistant2('m2', 2, 'done')] })
+    const { files, refused } = await store.import(folder)
+    expect(files.map(({ session, entries }) => [session, entries])).toEqual([
+      ['ses_2', 1],
+      ['ses_1', 2],
+    ])
+    expect(refused).toEqual([])
+  })
+
+  it('is read again where one of its sessions has to wait for another file', async () => {
+    const store = await newStore()
+    const folder = newFolder()
+    for (const [i, name] of ['opencode-a.db', 'opencode-b.db'].entries())
+      copyFileSync(database2([{ id: 'ses_1', messages: [user2('m1', i, `look ${i}`)] }]), join(folder, name))
+    const { files, refused } = await store.import(folder)
+    expect([files.length, refused]).toEqual([2, []])
   })
 
   it('shares the copied messages of a fork with their origin', async () => {

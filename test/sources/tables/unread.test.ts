@@ -86,6 +86,12 @@ it('reports rows that belong to no session', async () => {
   ])
 })
 
+it('reports sessions whose id another has', async () => {
+  expect(await unreadIn(`${CRUSH} INSERT INTO sessions VALUES ('s', NULL, 'U', 2);`)).toEqual([
+    { unread: 'unknown', name: 'sessions with the id of another', count: 1 },
+  ])
+})
+
 it('reports all tables with rows where none is of a known agent', async () => {
   const sql = `CREATE TABLE session_v9 (id); INSERT INTO session_v9 VALUES (1); CREATE TABLE none (id);
     CREATE TABLE "odd ""one" (a); INSERT INTO "odd ""one" VALUES (1);`
