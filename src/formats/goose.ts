@@ -76,6 +76,7 @@ const factsIn = (session: JsonObject): Facts =>
     id: asString(session.id),
     title: asString(session.name) || asString(session.description),
     cwd: asString(session.working_dir),
+    parent: asString(session.parent_session_id),
     created: timeOf(session.created_at),
     usage: countsIn(session, { input: 'accumulated_input_tokens', output: 'accumulated_output_tokens' })
       .usage,

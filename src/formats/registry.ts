@@ -27,7 +27,7 @@ import { kiroDatabase } from './kiro/conversations.ts'
 import { kiro, kiroAbout } from './kiro/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { clawdbot, openclaw } from './openclaw.ts'
-import { opencode } from './opencode/index.ts'
+import { kilo, opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { qwen } from './qwen-code.ts'
 import { rollouts, rolloutsSession } from './rollouts/index.ts'
@@ -93,6 +93,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('cline-ui', () => clineUi),
   listed('cline-session', () => clineAbout),
   listed('aider', () => aider),
+  listed('kilo', () => kilo, { dialect: 'opencode' }),
   listed('opencode', () => opencode),
   listed('crush', () => crush),
   listed('goose', () => goose),

@@ -110,9 +110,10 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files, expects]) =>
       at('oh-my-pi', folder, files, { expects }),
     ),
-    at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/, {
-      expects: /^[^/]+$|^storage\/session\//,
-    }),
+    at('opencode', join(data, 'opencode'), OPENCODE, IN_OPENCODE),
+    ...databaseNamed('opencode', variables.OPENCODE_DB, join(data, 'opencode')),
+    at('kilo', join(data, 'kilo'), OPENCODE, IN_OPENCODE),
+    ...databaseNamed('kilo', variables.KILO_DB, join(data, 'kilo')),
     at('gemini-cli', join(gemini, 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/, { expects: /^[^/]+\/chats\// }),
     at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/, {
       expects: /^[^/]+\/[^/]+\.jsonl$/,
@@ -125,7 +126,7 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     ),
     at('cline', below('.cline', 'data'), TASK, IN_TASKS),
     at('cline-cli', below('.cline', 'data', 'sessions'), /^[^/]+\/[^/]+\.messages\.json$/),
-    at('crush', join(project, '.crush'), CRUSH, { flat: true }),
+    at('crush', join(project, '.crush'), DATABASE, { flat: true }),
     ...crushProjects({ home, variables, cwd }, data).map((known) => ({
       ...at('crush', '', CRUSH, LISTED),
       ...known,
@@ -133,7 +134,7 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/, {
       expects: /\/agent-transcripts\//,
     }),
-    at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
+    at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/[^/]+\.(?:db|sqlite3?)$/),
     at('aider', project, /^\.aider\.chat\.history\.md$/, { flat: true, expects: NOWHERE }),
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
@@ -271,7 +272,19 @@ const ANTIGRAVITY_UNREAD: readonly UnreadForm[] = [
   { files: /^conversations\/([^/]+)\.pb$/, name: 'encrypted conversations' },
   { files: /^conversations\/([^/]+)\.db$/, name: 'conversations in a database of protocol buffers' },
 ]
-const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
+const GOOSE = /^[^/]+\.(?:db|sqlite3?|jsonl)$/
+/** Also databases of unknown names: what they hold is read, or reported. */
+const DATABASE = /^[^/]+\.(?:db|sqlite3?)$/i
+const OPENCODE = /^(?:[^/]+\.(?:db|sqlite3?)|storage\/session\/.+\.json)$/
+const IN_OPENCODE = { expects: /^[^/]+$|^storage\/session\// }
+
+/** Returns the folder of a database that a variable names, relative to the agent's folder; none if that has it anyway. */
+function databaseNamed(agent: string, name: string | undefined, usual: string): SessionFolder[] {
+  if (!name || name === ':memory:') return []
+  const path = resolve(usual, name)
+  const [folder, file] = [dirname(path), basename(path)]
+  return folder === usual ? [] : [{ agent, folder, files: { test: (found) => found === file }, flat: true }]
+}
 
 /**
  * Returns the sessions in some folders, each file once, and what looks like sessions there and is not read. Folders that

@@ -62,9 +62,14 @@ export function databaseStat(path: string): FileStat {
 /** The number of attempts to copy a database that is being written. */
 const TRIES = 5
 
+/** The number of times that the values of a database may be read, and the bytes that are read besides. */
+const MAX_READS = 16
+const MAX_OTHER_BYTES = 16 << 20
+
 /**
  * Opens a copy of a database as of its last commit. The original is not opened, because SQLite would lock it and write to
- * its folder. Throws `unreadable-path` where it keeps changing.
+ * its folder. Throws `unreadable-path` where it keeps changing, and while it is read where its rows have far more bytes
+ * than the file: pages that lead to one another, or a long default value, make a small file endless.
  */
 export async function openDatabase(path: string, scratch: Scratch): Promise<SourceDatabase> {
   const file = copyDatabase(path, scratch)
@@ -72,17 +77,34 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Sour
   const database = new sqlite.Database(file, { fileMustExist: true })
   // Without shared memory SQLite reads a WAL only in exclusive mode.
   database.exec('PRAGMA locking_mode = EXCLUSIVE')
+  let left = MAX_READS * databaseStat(path).size + MAX_OTHER_BYTES
   return {
     *rows(sql, ...values) {
       const statement = database.prepare(sql)
       try {
-        for (const row of statement.iterate([...values])) yield row as SqlRow
+        for (const row of statement.iterate([...values]) as IterableIterator<SqlRow>) {
+          left -= sizeOf(row)
+          if (left < 0) throw new SessError('unreadable-path', path, { detail: ENDLESS, hint: DAMAGED })
+          yield row
+        }
       } finally {
         statement.finalize()
       }
     },
     close: () => database.close(),
   }
+}
+
+const ENDLESS = 'it unfolds into far more than its size'
+
+/** Returns about how many bytes the values of a row take. */
+function sizeOf(row: SqlRow): number {
+  let size = 0
+  for (const column in row) {
+    const value = row[column]
+    size += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+  }
+  return size
 }
 
 /** A new database to be written. */

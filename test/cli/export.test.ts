@@ -97,7 +97,7 @@ it('writes a session as another agent has it, and says what that does not carry'
     $ sess export 3b1f --format codex --bytes 0 --json
     ! {"losses":[{"code":"branch","message":"the format holds one path: this branch is left out","count":1,"entries":["eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898"],"subjects":["at-1d9fca05"]},{"code":"thinking","message":"thinking is left out: only its own model accepts it","count":1,"entries":["79f0d57db6bc2d134611e0df6f6745bfcafa7bb2ea3297cef95be5fd93523bc7"],"subjects":[]}]}
     $ sess export 3b1f --format word
-    ! sess: '--format' takes sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, opencode-files, opencode-database, jsonl, markdown or html, not 'word'
+    ! sess: '--format' takes sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, kilo, opencode, opencode-files, opencode-database, jsonl, markdown or html, not 'word'
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess import claude.jsonl pi.jsonl codex.jsonl

@@ -27,8 +27,8 @@ it('has each name and dialect once', () => {
   const names = FORMATS.map((format) => format.name)
   const dialects = FORMATS.map((format) => format.dialect)
   expect(new Set(names).size).toBe(FORMATS.length)
-  // The two drafts share theirs.
-  expect(new Set(dialects).size).toBe(FORMATS.length - 1)
+  // The two drafts share theirs, and so do OpenCode and Kilo.
+  expect(new Set(dialects).size).toBe(FORMATS.length - 2)
   expect(dialects).toEqual([
     'sess',
     'claude',
@@ -67,6 +67,7 @@ it('has each name and dialect once', () => {
     'cline-ui',
     'cline-session',
     'aider',
+    'opencode',
     'opencode',
     'crush',
     'goose',

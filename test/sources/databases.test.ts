@@ -104,6 +104,19 @@ it.each([
   expect(await linesIn(path)).toBeUndefined()
 })
 
+it('refuses a database that unfolds into far more than its size', async () => {
+  const rows =
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT i, 1, 2, i FROM n'
+  const path = newDatabase(`CREATE TABLE sessions (id, parent_session_id, title, created_at);
+    CREATE TABLE messages (id, session_id, role, parts, created_at); INSERT INTO sessions ${rows};
+    ALTER TABLE sessions ADD COLUMN big TEXT DEFAULT '${'x'.repeat(100_000)}'`)
+  expect(statSync(path).size).toBeLessThan(1 << 20)
+  await expect(linesIn(path)).rejects.toMatchObject({
+    code: 'unreadable-path',
+    message: expect.stringContaining('it unfolds into far more than its size'),
+  })
+})
+
 it('refuses a file that only begins like a database', async () => {
   const path = join(newFolder(), 'crush.db')
   writeFileSync(path, `SQLite format 3\0${'x'.repeat(5000)}`)

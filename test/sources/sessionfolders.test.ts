@@ -33,6 +33,9 @@ it('finds the sessions of each agent in its default folder, and nothing else', (
     ['oh-my-pi', '.local/share/omp/profiles/day/sessions/-work/2026_019f.jsonl'],
     ['opencode', '.local/share/opencode/opencode.db'],
     ['opencode', '.local/share/opencode/storage/session/p/ses_1.json'],
+    ['opencode', '.local/share/opencode/opencode-beta.db'],
+    ['opencode', '.local/share/opencode/unknown.sqlite'],
+    ['kilo', '.local/share/kilo/kilo.db'],
     ['gemini-cli', '.gemini/tmp/work/chats/session-2026-04-01T10-00-019d.jsonl'],
     ['copilot-cli', '.copilot/session-state/019d/events.jsonl'],
     ['cline', '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json'],
@@ -115,6 +118,14 @@ it('follows the environment and settings', () => {
     'vibe v/logs/session/session_1/messages.jsonl',
   ])
   expect(moved('XDG_DATA_HOME', '~/d', 'd/amp/threads/T-1.json')).toEqual(['amp d/amp/threads/T-1.json'])
+  expect(moved('XDG_DATA_HOME', '~/d', 'd/kilo/kilo.db')).toEqual(['kilo d/kilo/kilo.db'])
+  expect(moved('OPENCODE_DB', '../../../x/o.db', 'x/o.db', 'x/p.db')).toEqual(['opencode x/o.db'])
+  expect(moved('OPENCODE_DB', 'o.db', '.local/share/opencode/o.db')).toEqual([
+    'opencode .local/share/opencode/o.db',
+  ])
+  expect(moved('KILO_DB', ':memory:', '.local/share/kilo/kilo.db')).toEqual([
+    'kilo .local/share/kilo/kilo.db',
+  ])
   expect(moved('GOOSE_PATH_ROOT', '~/g', 'g/data/sessions/sessions.db')).toEqual([
     'goose g/data/sessions/sessions.db',
   ])

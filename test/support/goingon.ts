@@ -6,7 +6,17 @@ import { filesIn } from './folder.ts'
 
 /** The formats whose agents go on with files that are written for them. */
 export const AGENTS = [
-  ...(['claude-code', 'codex', 'pi', 'oh-my-pi', 'gemini-cli', 'opencode', 'dash', 'rollouts'] as const),
+  ...([
+    'claude-code',
+    'codex',
+    'pi',
+    'oh-my-pi',
+    'gemini-cli',
+    'opencode',
+    'kilo',
+    'dash',
+    'rollouts',
+  ] as const),
   ...(['index-tree', 'uuid-tree', 'jsonl', 'pi-v1', 'pi-v2', 'pi-v4'] as const),
   ...(['opencode-files', 'opencode-database', 'rollouts-folder'] as const),
 ] as const
@@ -19,6 +29,7 @@ const TIME = '2027-01-02T03:04:05.678Z'
 export function goOn(path: string, format: AgentFormat, prompt = 'and on we go'): void {
   switch (format) {
     case 'opencode':
+    case 'kilo':
       return goOnAnew(path, prompt)
     case 'opencode-files':
       return goOnInFiles(path, prompt)
@@ -163,7 +174,7 @@ const asMessages = (messages: readonly JsonObject[]): JsonObject[] =>
 
 const TURNS: Readonly<
   Record<
-    Exclude<AgentFormat, `opencode${string}`>,
+    Exclude<AgentFormat, `opencode${string}` | 'kilo'>,
     (records: readonly JsonObject[], prompt: string) => Json[]
   >
 > = {

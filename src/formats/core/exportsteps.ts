@@ -53,6 +53,8 @@ export type ExportStep = DraftPosition &
 export interface ExportRules {
   /** The dialect of its own entries. */
   readonly dialect: string
+  /** The kinds of them that are written unchanged; all by default. */
+  readonly kinds?: readonly string[]
   /**
    * Whether results must directly follow the message with their calls; entries between them are then moved after the
    * results.
@@ -111,13 +113,14 @@ async function resultsIn(draft: Draft): Promise<Map<string, number>> {
 async function* stepsIn(
   draft: Draft,
   from: DraftPosition,
-  { dialect, ownEdits = false, texts }: ExportRules,
+  { dialect, kinds, ownEdits = false, texts }: ExportRules,
   pairing: ExportedCalls,
 ): AsyncGenerator<ExportStep | Loss> {
   const { entry, at } = from
   const { view, oid, links, edit } = entry
   if (view.role !== 'assistant' && view.role !== 'tool') yield* closing(pairing)
-  const isOwn = (type: string): boolean => type.startsWith(`${dialect}/`)
+  const isOwn = (type: string): boolean =>
+    type.startsWith(`${dialect}/`) && (kinds?.includes(type.slice(dialect.length + 1)) ?? true)
   if (isOwn(entry.type) && (edit === undefined || (ownEdits && isOwn((await draft.read(edit)).type)))) {
     pairing.pass(view)
     yield { ...from, kind: 'own' }

@@ -1,15 +1,17 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { newestOf } from '../../model/version.ts'
-import { defineFormat } from '../core/define.ts'
+import { defineFormat, selectFields } from '../core/define.ts'
 import { FactHistory } from '../core/facthistory.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
+import type { Sample } from '../core/sample.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { factsOf, fieldAt } from '../core/values.ts'
+import { factsOf, fieldAt, rowOf } from '../core/values.ts'
 import { bodyOf, clearedAt, clearedBody, ENTRIES } from './entries.ts'
 import { KNOWN } from './known.ts'
 import { detect, splitter } from './split.ts'
+import { ENTRIES_2, isEntry2, startedBy2 } from './version2.ts'
 import { files, rows, writer } from './write.ts'
 
 /** The title of an untitled session. */
@@ -31,6 +33,8 @@ class OpenCodeReader implements FormatReader {
   readonly #tails = new Map<string, string>()
   /** The messages whose tasks are sessions of their own, by the ids of these. */
   readonly #agents = new Map<string, RecordIndex>()
+  /** Whether its messages are in the tables of version 1: then those of version 2 beside them are no entries. */
+  #isVersion1 = false
 
   read(unit: Unit): Reading {
     const at = this.#count++
@@ -40,7 +44,9 @@ class OpenCodeReader implements FormatReader {
     if (isObject(value.cleared)) return this.#edit(at, value.cleared, value.time)
     const { info } = value
     if (isObject(info) && Array.isArray(value.parts)) return this.#message(at, value, info)
-    if (value.table === 'session') this.#row(value.row)
+    const message = messageOf2(value)
+    if (message) return this.#isVersion1 ? {} : this.#message2(at, message)
+    if (value.table === 'session' || value.table === 'session_v2') this.#row(value.row)
     else if (isObject(info)) this.#info = info
     else if (asString(value.projectID) !== undefined) this.#info = value
     return {}
@@ -52,16 +58,17 @@ class OpenCodeReader implements FormatReader {
   }
 
   facts(): Facts {
-    const { id, title, directory, parentID, version } = this.#info
+    const { id, title, directory, location, parentID, fork, version } = this.#info
     const created = field(this.#info.time, 'created')
     const words = asString(title) ?? ''
     this.#folders.add(directory)
+    const cwd = asString(directory) ?? asString(field(location, 'directory')) ?? this.#folders.last
     return factsOf({
       id: asString(id),
       title: UNNAMED.test(words) ? undefined : words,
-      cwd: asString(directory) ?? this.#folders.last,
+      cwd,
       folders: this.#folders.several,
-      parent: asString(parentID),
+      parent: asString(parentID) ?? asString(field(fork, 'sessionID')),
       version: newestOf([asString(version)]),
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       created: typeof created === 'number' ? created : undefined,
@@ -82,13 +89,56 @@ class OpenCodeReader implements FormatReader {
       title: of('title'),
       directory: of('directory'),
       parentID: of('parent_id'),
+      fork: { sessionID: of('fork_session_id') },
       version: of('version'),
       revert: of('revert'),
       time: { created: of('time_created') },
     }
   }
 
+  /** Reads a message of OpenCode 2, in its row or in an export. */
+  #message2(at: RecordIndex, { type, data, native, ...found }: Message2): Reading {
+    for (const item of type === 'assistant' ? items(data.content) : []) {
+      const started = startedBy2(item)
+      if (started !== undefined && !this.#agents.has(started)) this.#agents.set(started, at)
+    }
+    if (type === 'location-switched') this.#moved(data)
+    const warnings = native === undefined ? [] : this.#name(native, at)
+    this.#parents.set(at, this.#tip)
+    const time = field(data.time, 'created')
+    const declared = ENTRIES_2[type]
+    return {
+      time: typeof time === 'number' ? time : undefined,
+      native,
+      ...(warnings.length > 0 && { warnings }),
+      ...(declared &&
+        isEntry2(type, data) && {
+          entry: this.#extend(at, {
+            type: `opencode/${type}`,
+            body: selectFields(data, declared.body ?? {}),
+            ...found,
+          }),
+        }),
+    }
+  }
+
+  #moved(data: JsonObject): void {
+    for (const of of [data.previous, data]) {
+      const folder = asString(fieldAt(of, 'location', 'directory'))
+      if (folder !== undefined) this.#folders.add(folder)
+    }
+  }
+
+  /** Gives a record its id. */
+  #name(native: string, at: RecordIndex): Warning[] {
+    if (this.#ids.has(native))
+      return [{ code: 'duplicate-id', message: `the id '${native}' is taken; it names its first message` }]
+    this.#ids.set(native, at)
+    return []
+  }
+
   #message(at: RecordIndex, value: JsonObject, info: JsonObject): Reading {
+    this.#isVersion1 = true
     const native = asString(info.id) ?? asString(field(items(value.rows)[0], 'id'))
     const warnings: Warning[] = []
     this.#folders.add(fieldAt(info, 'path', 'cwd'))
@@ -99,12 +149,7 @@ class OpenCodeReader implements FormatReader {
       const started = asString(fieldAt(part, 'state', 'metadata', 'sessionId'))
       if (started !== undefined) this.#agents.set(started, at)
     }
-    if (native !== undefined && this.#ids.has(native))
-      warnings.push({
-        code: 'duplicate-id',
-        message: `the id '${native}' is taken; it names its first message`,
-      })
-    else if (native !== undefined) this.#ids.set(native, at)
+    if (native !== undefined) warnings.push(...this.#name(native, at))
     if (items(value.parts).some((part) => clearedAt(part) !== undefined)) this.#cleared.set(value, at)
     const time = field(info.time, 'created')
     return {
@@ -144,20 +189,46 @@ class OpenCodeReader implements FormatReader {
   }
 }
 
-/** OpenCode: it takes sessions from a file into its database. */
-const agent: Agent = {
-  title: 'OpenCode',
-  take: ({ path }) => ['opencode', 'import', path],
-  resume: ({ id }) => ['opencode', '--session', id],
+/** A message of OpenCode 2. */
+interface Message2 extends Pick<ParsedEntry, 'bodyPath'> {
+  readonly type: string
+  readonly data: JsonObject
+  readonly native: string | undefined
 }
+
+/** Returns a message of OpenCode 2: of a row of its table, or one in its export; undefined for anything else. */
+function messageOf2(value: JsonObject): Message2 | undefined {
+  const row = rowOf(value, 'session_message')
+  const { id, type, data = null } = row ?? value
+  if (typeof type !== 'string') return undefined
+  const native = asString(id)
+  if (row) return isObject(data) ? { type, data, native, bodyPath: ['row', 'data'] } : undefined
+  return isObject(value.time) && native !== undefined ? { type, data: value, native } : undefined
+}
+
+/** The programs with this format take sessions from a file into their databases. */
+const agentNamed = (title: string, program: string): Agent => ({
+  title,
+  take: ({ path }) => [program, 'import', path],
+  resume: ({ id }) => [program, '--session', id],
+})
+
+const agent = agentNamed('OpenCode', 'opencode')
 
 /** OpenCode before 2026: it finds the files of a session where they are. */
 const agentOfFiles: Agent = { title: agent.title, resume: (session) => agent.resume(session) }
 
+const READING = {
+  rewrittenWhole: true,
+  splitter,
+  reader: () => new OpenCodeReader(),
+  entries: { ...ENTRIES, ...ENTRIES_2 },
+}
+
 /** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
 export const opencode = defineFormat({
   name: 'opencode',
-  rewrittenWhole: true,
+  ...READING,
   detect,
   splitter,
   reader: () => new OpenCodeReader(),
@@ -169,4 +240,20 @@ export const opencode = defineFormat({
     'opencode-files': { writer: files, agent: agentOfFiles },
     'opencode-database': { writer: rows },
   },
+})
+
+/** Kilo's folder of exports, and its database or folder of files. */
+const isOfKilo = ({ name, folder = '', above = [] }: Sample): boolean =>
+  /^kilo[\w.-]*\.db$/.test(name) ||
+  /[\\/]kilo[\\/]storage$/.test(folder) ||
+  (folder === 'import' && above[0] === 'kilo')
+
+/** The sessions of Kilo's command line, which is made from OpenCode: only where they are shows that they are Kilo's. */
+export const kilo = defineFormat({
+  name: 'kilo',
+  dialect: 'opencode',
+  ...READING,
+  detect: (sample) => isOfKilo(sample) && detect(sample),
+  writer: { ...writer, place: ({ id }) => ['kilo', 'import', `${id}.json`] },
+  agent: agentNamed('Kilo', 'kilo'),
 })

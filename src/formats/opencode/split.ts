@@ -19,11 +19,12 @@ type SourceShape = 'export' | 'files' | 'rows'
 function shapeOf(head: Uint8Array): SourceShape | undefined {
   if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
   const text = startText(head)
-  if (text.startsWith('{"table":"session","row":{')) return /"project_id":/.test(text) ? 'rows' : undefined
+  if (ROWS.test(text)) return /"project_id":/.test(text) ? 'rows' : undefined
   if (EXPORT.test(text) && /"projectID"\s*:/.test(text)) return 'export'
   return undefined
 }
 
+const ROWS = /^\{"table":"session(?:_v2)?","row":\{/
 const EXPORT = /^\s*\{\s*"info"\s*:\s*\{/
 
 function firstFile(head: Uint8Array): Json | undefined {

@@ -26,9 +26,9 @@ const spelled = (kind: string, moment: bigint, ...parts: readonly (string | numb
   return `${kind}_${(moment & MASK).toString(16).padStart(DIGITS, '0')}${letters.join('')}`
 }
 
-const ID = /^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/
+const ID = /^ses_[0-9A-Za-z]{1,64}$/
 
-/** Returns whether an id is one of a session of OpenCode. */
+/** Returns whether an id is one that OpenCode takes for a session. */
 export const isSessionId = (id: string): boolean => ID.test(id)
 
 /** Returns the id of a session that a UUID and its time name together. Those of newer sessions sort before. */
@@ -140,7 +140,12 @@ interface Naming {
 /** Returns the messages of a session in order, and what they do not carry. */
 export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<WrittenMessage | Loss> {
   const talk = new MessageMaker(draft, await firstModel(draft), naming)
-  for await (const turn of exportTurns(draft, { dialect: 'opencode', ownEdits: true, texts: TEXTS }))
+  for await (const turn of exportTurns(draft, {
+    dialect: 'opencode',
+    kinds: ['message', 'edit'],
+    ownEdits: true,
+    texts: TEXTS,
+  }))
     yield* 'code' in turn ? [turn] : talk.add(turn)
   yield* lostLabels(draft)
 }

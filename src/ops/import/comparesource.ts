@@ -61,11 +61,21 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
         return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
       if (slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === source.sha256)
         return { kind: 'grown', ...held }
-    } else if ((await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)))
+    } else if (
+      (await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)) &&
+      !(await isShortened(reader, file, held))
+    )
       return { kind: 'contained', ...held }
   }
   return (await rewrittenExport(reader, file)) ?? rewritten(reader, file)
 }
+
+/** Returns whether a database has fewer rows of a session now than when the same database was read before. */
+const isShortened = async (
+  reader: Reader,
+  { path, packing }: Source,
+  { session, exported }: CandidateLog,
+): Promise<boolean> => packing === 'rows' && !exported && (await sessionOfPath(reader, path)) === session.id
 
 /** For agents that rewrite whole files, finds the exported session that a file continues. */
 async function rewrittenExport(reader: Reader, source: Source): Promise<Match | undefined> {

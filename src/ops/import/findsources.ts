@@ -28,6 +28,7 @@ import {
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
+import type { UnreadRows } from '../../sources/tables/agenttables.ts'
 import { type ImportFilter, isKnownWanted, isWanted } from './filter.ts'
 import {
   type Imported,
@@ -40,7 +41,7 @@ import {
 } from './result.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
-import { isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
+import { databaseNote, isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
 
 /** The number of bytes at the beginning of a file that are enough to detect its format. */
 const HEAD = 256 << 10
@@ -164,7 +165,10 @@ const mayHold = (path: string): boolean =>
     path,
   )
 
-/** Returns the sessions in a database; the database itself where it is named and no known agent's, else skips it. */
+/**
+ * Returns the sessions in a database; the database itself where it is named and no known agent's, else skips it. Reports
+ * what else it holds.
+ */
 export async function sourcesInDatabase(
   { reader, writer }: Change,
   { path, named, size, project }: Candidate,
@@ -173,30 +177,33 @@ export async function sourcesInDatabase(
     scratch,
     seen,
     onSkipped,
+    onUnread,
   }: Pick<FindOptions, 'all' | 'scratch' | 'onSkipped' | 'onUnread'> & { readonly seen: number },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
-  const known = await notedWithin(reader, path, stat)
-  if (known) return known.map((id) => knownContent(withinPath(path, id), stat))
-  const contents = await sessionsIn(path, scratch).catch((error: unknown) => {
-    // With `all` the file itself is kept, damaged or not.
-    if (all && error instanceof SessError) return undefined
-    throw error
-  })
-  if (!contents && named && !all) return [{ path, named, size, content: fileContent(path) }]
-  if (!contents) {
+  const others = (): readonly Candidate[] => {
+    if (named && !all) return [{ path, named, size, content: fileContent(path) }]
     if (!all) onSkipped({ path, skipped: 'no-conversation' })
     return []
   }
-  const ids = contents.map((content) => content.path.slice(path.length + 1))
-  writer.noteSource(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
-  return contents.map((content) => ({
-    path: content.path,
-    named: true,
-    size: 0,
-    content,
-    ...defined({ project }),
-  }))
+  const known = await notedWithin(reader, path, stat)
+  if (known) {
+    for (const rows of known.unread) onUnread({ path, ...rows })
+    return known.ids ? known.ids.map((id) => knownContent(withinPath(path, id), stat)) : others()
+  }
+  const unread: UnreadRows[] = []
+  const contents = await sessionsIn(path, scratch, (rows) => unread.push(rows)).catch((error: unknown) => {
+    // With `all` the file itself is kept, damaged or not.
+    if (all && error instanceof SessError) return null
+    throw error
+  })
+  for (const rows of unread) onUnread({ path, ...rows })
+  if (contents === null) return others()
+  const ids = contents?.map((content) => content.path.slice(path.length + 1))
+  const settled = isSettled(stat, seen)
+  writer.noteSource(withinPath(path, ''), databaseNote({ ...(ids && { ids }), unread }, stat, settled))
+  const about = { named: true, size: 0, ...defined({ project }) }
+  return contents?.map((content) => ({ path: content.path, content, ...about })) ?? others()
 }
 
 /** Returns a candidate that has not changed since it was last read: its note answers for it. */

@@ -5,6 +5,7 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type BaseFinder, originOf, standingOf } from './base.ts'
 import { type Match, matchLog } from './comparesource.ts'
+import { type FormerTips, formerTips } from './deletedtips.ts'
 import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
@@ -37,8 +38,10 @@ export async function importFile(
   if (match.kind !== 'new' && made.has(match.session.id)) return undefined
   const origin = await originIn(reader, source, match, context.bases)
   const standing = origin.head ? await standingOf(reader, { origin: origin.head }) : {}
+  const tips = await formerTips(reader, match, source)
   const read = await readSource(change, source, match, standing, {
     ...context,
+    ...(tips.size > 0 && { onNative: withoutNative(tips, context.onNative) }),
     onBytes: (count) => {
       repo.checkStop()
       onBytes(count)
@@ -52,7 +55,7 @@ export async function importFile(
   const sidecars = await importSidecarsOf(change, file, context)
   const { target } = read
   const removed = target
-    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars, context)
+    ? await writeSession(change, { ...file, read: { ...read, target }, deleted: tips }, sidecars, context)
     : []
   if (!target && match.kind !== 'new') updateUnchanged(change, { ...file, match }, sidecars.facts, context)
   if (sidecars.facts.spawns) context.subagents.all.add(session)
@@ -100,6 +103,13 @@ function updateUnchanged(
   const facts = path === session.meta.path ? sidecarFacts : factsOfFile(file, sidecarFacts, context)
   updateFacts(change, session, facts, path)
 }
+/** Returns a listener that removes the tips whose messages are still there. */
+const withoutNative =
+  (tips: FormerTips, listener: ((native: string) => void) | undefined) =>
+  (native: string): void => {
+    tips.delete(native)
+    listener?.(native)
+  }
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
 async function importSidecarsOf(

@@ -113,17 +113,20 @@ interface BranchMoves extends ImportedSession {
   /** The branches of the source now, and as the import before this one left them. */
   readonly now: BranchTips
   readonly before: BranchTips
+  /** Tips whose branches stay although the source has them no more. */
+  readonly kept?: ReadonlySet<Oid>
 }
 
 /**
  * Moves the branches that import made and that nobody has moved since. The others stay; where `main` is one of them,
  * the branch `source` points to the tip of the source.
  */
-export function moveBranches(change: Change, { id, known, now, before }: BranchMoves): void {
+export function moveBranches(change: Change, { id, known, now, before, kept }: BranchMoves): void {
   for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
     const at = known?.branches.get(name)
     const next = now[name]
     if (at === before[name]) {
+      if (next === undefined && name !== MAIN && at !== undefined && kept?.has(at)) continue
       if (next !== at) change.move(branchRef(id, name), at, next)
     } else if (name === MAIN && next !== undefined) {
       const branches = known?.branches ?? new Map<string, Oid>()

@@ -1,5 +1,5 @@
 import { formatNamed } from '../../formats/registry.ts'
-import { items, type Json, type JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportRef, type RefName, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -7,6 +7,8 @@ import type { Change } from '../../repo/repo.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
+import type { UnreadRows } from '../../sources/tables/agenttables.ts'
+import { layoutsDigest } from '../../sources/tables/known.ts'
 import type { Imported } from './result.ts'
 import type { Source } from './source.ts'
 import { mayHold } from './sourceplace.ts'
@@ -44,23 +46,37 @@ const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject
   note.mtime === stat.mtime &&
   note.inode === stat.inode
 
+/** What a database is known to hold: the ids of its sessions, where its tables are of a known agent, and what is not read. */
+interface KnownDatabase {
+  readonly ids?: readonly string[]
+  readonly unread: readonly UnreadRows[]
+}
+
+/** Returns the note about a database that was read. It is true of this program's tables only. */
+export const databaseNote = (known: KnownDatabase, stat: FileStat, settled: boolean): JsonObject => ({
+  ...(known as unknown as { [key: string]: Json }),
+  ...{ size: stat.size, mtime: stat.mtime, inode: stat.inode },
+  settled,
+  tables: layoutsDigest(),
+})
+
 /**
- * Returns the ids of the sessions that a database is known to hold when it is as it was and all of them are; undefined when
- * it must be read.
+ * Returns what a database is known to hold when it is as it was and all of its sessions are; undefined when it must be
+ * read.
  */
 export async function notedWithin(
   reader: Reader,
   path: string,
   stat: FileStat,
-): Promise<readonly string[] | undefined> {
+): Promise<KnownDatabase | undefined> {
   const note = await reader.cache.source(withinPath(path, ''))
-  if (!holds(note, stat)) return undefined
-  const ids = items(note.ids).map(String)
-  for (const id of ids) {
-    const known = await noted(reader, withinPath(path, id), stat)
-    if (!known || known.isOlder) return undefined
+  if (!holds(note, stat) || note.tables !== layoutsDigest()) return undefined
+  const known = note as unknown as KnownDatabase
+  for (const id of known.ids ?? []) {
+    const session = await noted(reader, withinPath(path, id), stat)
+    if (!session || session.isOlder) return undefined
   }
-  return ids
+  return known
 }
 
 /** The note of a file that is as it was when it was last read. */

@@ -10,6 +10,7 @@ import { MAX_OUTPUT, textOfOutput } from '../outputs.ts'
 import { type BaseSearch, sharedWith } from './base.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
+import { type FormerTips, keepDeleted } from './deletedtips.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
 import { noteOutputs } from './outputs.ts'
@@ -37,11 +38,16 @@ export interface ReadFile {
 }
 
 /** A file of which something is new. */
-type NewlyRead = ReadFile & { readonly read: SourceRead & Required<Pick<SourceRead, 'target'>> }
+type NewlyRead = ReadFile & {
+  readonly read: SourceRead & Required<Pick<SourceRead, 'target'>>
+  /** The tips whose messages its agent has deleted. */
+  readonly deleted: FormerTips
+}
 
 /**
  * Writes what a file says of its session: the head of its log, and either the branches of a session that was exported to
- * it, or the metadata, branches and labels of its own session. Returns notices of the grafts that it removed.
+ * it, or the metadata, branches and labels of its own session. Returns notices of the grafts that it removed, and of
+ * messages that the agent has deleted.
  */
 export async function writeSession(
   change: Change,
@@ -106,7 +112,7 @@ const branchesBefore = (match: Match): SourceHead['branches'] =>
 /** Writes a session that was not exported to its file. */
 async function writeOwn(
   change: Change,
-  { source, match, read, session: id, origin }: NewlyRead,
+  { source, match, read, session: id, origin, deleted }: NewlyRead,
   { head, facts }: { readonly head: SourceHead; readonly facts: Facts },
   {
     grafts,
@@ -132,7 +138,9 @@ async function writeOwn(
     ...(typeof origin.found === 'object' && { fork: await sharedWith(reader, origin.found) }),
   }
   writeMeta(change, { id, known, meta, native, path: pathAfter(known, source) })
-  moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match) })
+  const kept = new Set([...deleted.values()].flat())
+  moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match), kept })
+  const deletions = known ? await keepDeleted(change, known, { deleted: kept, now: head.branches }) : []
   await moveLabels(change, { id, known, labels })
   const removed = await removeGrafts(change, sourceEntries.roots, grafts)
   for (const { handle, lacks, time } of sourceEntries.roots)
@@ -149,7 +157,7 @@ async function writeOwn(
   const { parent, subagentPrompts: prompts } = facts
   if (prompts && (prompts.size > 0 || parent !== undefined)) subagents.prompted.add(id)
   if (parent !== undefined || meta.agents || meta.asks || meta.spawned) subagents.all.add(id)
-  return removed
+  return [...deletions, ...removed]
 }
 
 /** Notes which files hold the whole results of a file's entries. */

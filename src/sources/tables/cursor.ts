@@ -6,7 +6,7 @@ const NEEDS = { meta: ['key', 'value'], blobs: ['id', 'data'] } as const
 /** Cursor's command line keeps one chat per database: its metadata in `meta`, its messages in immutable `blobs`. */
 export const cursor: AgentTables = {
   needs: NEEDS,
-  reads: { meta: {}, blobs: {} },
+  reads: { meta: { columns: NEEDS.meta }, blobs: { columns: NEEDS.blobs } },
   ignores: [],
   sessions: () => [{ id: 'chat' }],
   *lines(database) {

@@ -50,6 +50,7 @@ export const openclaw: AgentTables = {
       ],
     },
   },
+  version: { table: 'schema_meta', column: 'schema_version', newest: 24 },
   ignores: [
     ...['schema_meta', 'conversations', 'session_conversations', 'transcript_event_identities'],
     ...[

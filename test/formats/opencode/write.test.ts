@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { opencode } from '../../../src/formats/opencode/index.ts'
+import { newStore } from '../../support/corpus.ts'
 import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 import {
@@ -12,6 +13,7 @@ import {
   text as textPart,
   tool,
 } from './session.ts'
+import { assistant2, database2, tool2, user2 } from './session2.ts'
 
 const writer = opencode.writer as FormatWriter
 const ID = 'ses_44e6a2efafff1eej6xL3zov5oh'
@@ -41,7 +43,7 @@ describe('a session written for OpenCode', () => {
   it('has an id as OpenCode makes them: newer sessions first', () => {
     const older = writer.idOf?.('00000000-0000-8000-8000-000000000000', 1_760_000_000_000) ?? ''
     const newer = writer.idOf?.('00000000-0000-8000-8000-000000000000', 1_760_000_000_001) ?? ''
-    expect([writer.takesId?.(older), writer.takesId?.('ses_1')]).toEqual([true, false])
+    expect([writer.takesId?.(older), writer.takesId?.('../ses_1')]).toEqual([true, false])
     expect(newer < older).toBe(true)
     expect(writer.place({ id: older, created: 0 })).toEqual(['opencode', 'import', `${older}.json`])
   })
@@ -202,4 +204,19 @@ describe('a session written for OpenCode', () => {
       expect(document.messages[1]?.parts[0]).toEqual(messages[1]?.parts[0])
     })
   })
+})
+
+it('writes messages of version 2 as those of version 1', async () => {
+  const store = await newStore()
+  const state = { status: 'completed', input: { path: 'a' }, content: [{ type: 'text', text: 'b' }] }
+  const messages = [user2('msg_1', 0, 'look'), assistant2('msg_2', 1, 'so', tool2('call_1', 'read', state))]
+  await store.import(database2([{ id: 'ses_1', messages }]))
+  for (const format of ['opencode', 'kilo']) {
+    let text = ''
+    for await (const chunk of store.export('ses_1', { format })) text += Buffer.from(chunk).toString()
+    expect(kinds(text)).toEqual([
+      ['user', undefined, ['text']],
+      ['assistant', undefined, ['text', 'toolCall', 'toolResult']],
+    ])
+  }
 })
