@@ -223,6 +223,7 @@ const READING = {
   splitter,
   reader: () => new OpenCodeReader(),
   entries: { ...ENTRIES, ...ENTRIES_2 },
+  known: KNOWN,
 }
 
 /** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
@@ -230,10 +231,6 @@ export const opencode = defineFormat({
   name: 'opencode',
   ...READING,
   detect,
-  splitter,
-  reader: () => new OpenCodeReader(),
-  entries: ENTRIES,
-  known: KNOWN,
   writer,
   agent,
   variants: {
