@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { isWithin } from '../model/paths.ts'
 import { currentRef } from '../model/refname.ts'
 import type { Reader } from './reader.ts'
 import { findSession, findSessionByPrefix, getSession, type SessionState } from './session.ts'
@@ -88,13 +89,24 @@ function* foldersFrom(folder: string): Generator<string> {
   }
 }
 
+/**
+ * Returns the folders in which a session may be current: its last one, and those that are in no other folder of it. From a
+ * subfolder that it merely visited, the search upward finds it where newer sessions are, too.
+ */
+const ownFolders = (folders: readonly string[], last: string | null): readonly string[] =>
+  folders.length < 2
+    ? folders
+    : folders.filter(
+        (folder) => folder === last || !folders.some((other) => other !== folder && isWithin(folder, other)),
+      )
+
 /** Returns for each folder that sessions were held in the id of the newest one. */
 async function newestByFolder(reader: Reader): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, { readonly id: string; readonly updated: number }>()
-  const sessions = await listedIn(reader, ['id', 'folders', 'updated'])
+  const sessions = await listedIn(reader, ['id', 'cwd', 'folders', 'updated'])
   for (const [i, folders] of sessions.folders.entries()) {
     const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? 0]
-    for (const folder of folders) {
+    for (const folder of ownFolders(folders, sessions.cwd[i] ?? null)) {
       const best = newest.get(folder)
       if (!best || updated > best.updated || (updated === best.updated && id < best.id))
         newest.set(folder, { id, updated })

@@ -27,6 +27,19 @@ describe('the current session', () => {
     expect(await currentIn(repo, '/')).toBeUndefined()
   })
 
+  it('is found in each folder that it worked in, but in a subfolder only as from above', async () => {
+    const repo = await openRepo()
+    const folders = ['/lamp', '/lamp/src', '/tree']
+    await makeSession(repo, 'old', { cwd: '/tree', folders, updated: 1000 })
+    for (const folder of [...folders, '/lamp/docs', '/tree/src'])
+      expect([folder, await currentIn(repo, folder)]).toEqual([folder, ['old', 'newest']])
+    await makeSession(repo, 'new', { cwd: '/lamp', updated: 2000 })
+    expect(await currentIn(repo, '/lamp/src')).toEqual(['new', 'newest'])
+    expect(await currentIn(repo, '/tree')).toEqual(['old', 'newest'])
+    await makeSession(repo, 'in', { cwd: '/lamp/src', folders: ['/lamp', '/lamp/src'], updated: 1500 })
+    expect(await currentIn(repo, '/lamp/src')).toEqual(['in', 'newest'])
+  })
+
   it('is the one that was switched to, in the folder and below it', async () => {
     const repo = await openRepo(undefined, { env: { ...quietEnv(), cwd: '/work/tides/src' } })
     await makeSession(repo, 'old', { cwd: '/work/tides', texts: ['1'], updated: 1000 })

@@ -54,6 +54,18 @@ export function aboutSource(
   }
 }
 
+/**
+ * Returns the facts of stored bytes that are read again. They do not show a folder that import found by the place of the
+ * file or in a sidecar file: it stays.
+ */
+export function aboutStored(facts: Facts, known: SessionState): Pick<SessionMeta, SourceFact> {
+  const about = aboutSource(facts, known)
+  const { cwd } = known.meta
+  const named = foldersNow(facts.folders ?? (facts.cwd === undefined ? [] : [facts.cwd]), known)
+  if (cwd === null || named.includes(cwd)) return about
+  return { ...about, cwd, folders: [...new Set([...(about.folders ?? []), ...foldersOf(known.meta)])] }
+}
+
 /** The facts of a session that its source states. */
 type SourceFact = 'title' | 'cwd' | 'folders' | 'git' | 'pullRequests' | 'parent'
 

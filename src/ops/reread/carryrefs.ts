@@ -36,7 +36,7 @@ import {
 import { NativeLog } from '../append/nativelog.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { indexOutputs, noteOutputs, OutputSearch } from '../import/outputs.ts'
-import { aboutSource, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
+import { aboutStored, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
 import { subagentsIn } from '../import/subagents.ts'
 import type { Rereading } from './parseagain.ts'
 
@@ -87,7 +87,7 @@ export async function moveRefs(
     id,
     known: session,
     meta: {
-      ...aboutSource(ingester.facts, session),
+      ...aboutStored(ingester.facts, session),
       ...(await subagentsIn(reader, ingester, { ...meta, agents })),
       format: format.name,
       created: ingester.facts.created ?? meta.created,

@@ -105,6 +105,23 @@ async function fresh(path: string): Promise<Record<string, unknown>> {
 }
 
 describe('reading again', () => {
+  it('keeps the folder that was found by the place of the file, which its bytes do not show', async () => {
+    const [home, text] = [newFolder(), TEXT.replaceAll('"/work"', '"/gone/lamp"')]
+    const project = join(home, 'lamp-new')
+    mkdirSync(project)
+    const path = join(home, claude.projectFolder?.name(project) ?? '', 's1.jsonl')
+    mkdirSync(dirname(path))
+    writeFileSync(path, text)
+    before([older])
+    const repo = await openRepo()
+    await importPaths(repo, [path])
+    const { meta } = await session(repo)
+    expect(meta).toMatchObject({ cwd: project, folders: ['/gone/lamp', project] })
+    formats.splice(0, formats.length, ...all)
+    expect((await rereadSources(repo, [])).sessions).toHaveLength(1)
+    expect((await session(repo)).meta).toMatchObject({ cwd: project, folders: ['/gone/lamp', project] })
+  })
+
   it.each([
     ['an older reading', [older]],
     ['the generic format', []],
