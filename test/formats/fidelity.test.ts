@@ -8,13 +8,10 @@ import { type DraftInput, drafted, writtenBy } from '../support/draft.ts'
 
 const HEAD = `# What each format carries
 
-Each page says for which version of its agent it was written; of an agent whose files name no version, the month in
-which they were looked at. The declaration of the format says the same, and which record types and fields are known:
-those that are read, and those that are kept on purpose. An import counts all others, at every place that the
-declaration looks into (a record, its message, blocks of content, a document around the records, columns of a row), and
-says in one line what is kept but not understood. The counts are in the head of the session's log: at most 50 names of a
-source, of 64 characters each, the rest as a number. \`sess formats\` lists them without reading a transcript, and leaves out
-what a newer sess knows. [contributing.md](../contributing.md#an-agent-changed-its-format) says what to do about them.
+Each page says for which version of its agent it was written, or in which month where files name none. An import counts
+the record types and fields that the declaration of the format does not name, at each place that it looks into.
+The counts are in the head of the log: \`sess formats\` lists them
+([import.md](../import.md#what-is-not-understood)).
 
 ## Read
 Made from the declarations of the formats by \`test/formats/fidelity.test.ts\` (\`-u\` writes it again). An oid covers these
