@@ -1,5 +1,5 @@
 /** A version of a program: numbers with dots, and what is added to them. */
-const VERSION = /^v?(\d{1,15}(?:\.\d{1,15})*)([-+.]?[\w.+-]*)$/
+const VERSION = /^v?(\d{1,15}(?:\.\d{1,15})*)(?!\d)([-+.]?[\w.+-]*)$/
 
 const MAX_VERSION_UNITS = 64
 

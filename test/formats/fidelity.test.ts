@@ -8,6 +8,12 @@ import { type DraftInput, drafted, writtenBy } from '../support/draft.ts'
 
 const HEAD = `# What each format carries
 
+Each page says for which version of its agent it was written, or in which month where files name none. An import counts
+the record types and fields that the declaration of the format does not name, at each place that it looks into.
+The counts are in the head of the log: \`sess formats\` lists them
+([import.md](../import.md#what-is-not-understood)).
+
+## Read
 Made from the declarations of the formats by \`test/formats/fidelity.test.ts\` (\`-u\` writes it again). An oid covers these
 fields of a record, \`*\` all of it; everything else is kept in the record and comes back byte for byte.
 

@@ -1,4 +1,3 @@
-import { FORMAT_NAMES } from '../../formats/registry.ts'
 import { shortIds } from '../../model/shortid.ts'
 import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
 import { defineCommand, output } from '../define.ts'
@@ -23,8 +22,7 @@ export const command = defineCommand({
   },
   help: `Each format of an agent has a page in docs/formats, which was written for a version of the agent. An import counts the
 record types and fields that no reader knows: they are kept, exported and not understood. Of an agent whose records have
-no version, the month is shown in which its files were looked at. Sessions that an earlier release imported are counted
-once they have grown, or after 'sess import --reread'.`,
+no version, the month is shown in which its files were looked at.`,
   examples: [
     ['sess formats', 'all formats, and the newest versions in the store'],
     ['sess formats claude-code', 'what is not understood of one, and in which sessions it is'],
@@ -44,9 +42,8 @@ once they have grown, or after 'sess import --reread'.`,
     }),
   ),
   run: async (call, { format }, out) => {
-    if (format !== undefined && !FORMAT_NAMES.includes(format))
-      throw unknownFormat('format', format, knownFormats())
     const states = await listFormats(await call.repo(), format)
+    if (format !== undefined && states.length === 0) throw unknownFormat('format', format, knownFormats())
     if (call.io.json) {
       for (const state of states) await out.data(state)
       return
@@ -71,7 +68,7 @@ function tableLines(states: readonly FormatState[]): Line[] {
       styled(look, written),
       styled(newer ? 'yellow' : look, firstLine(seen ?? '-')),
       styled(look, grouped(sessions)),
-      styled('yellow', unknown.join(', ')),
+      unknown.length === 0 ? styled(look, '-') : styled('yellow', unknown.join(', ')),
     ]
   })
   const heads = ['FORMAT', 'WRITTEN FOR', 'NEWEST SEEN', 'SESSIONS', 'NOT UNDERSTOOD']

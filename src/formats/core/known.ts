@@ -1,5 +1,6 @@
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, type Json, Verbatim } from '../../model/json.ts'
 import { sortedNames, type UnknownNames } from '../../model/unknownnames.ts'
+import { parseJson } from '../../model/value.ts'
 import type { Unit } from './splitter.ts'
 
 /** Names of types or fields by the place that they are at: a path of keys, in which lists have no part; '' is the record. */
@@ -173,11 +174,18 @@ const isTypeOf = (object: KnownObject | undefined, field: string, type: string):
 /** The names in the document around records begin with it. */
 const DOCUMENT = 'document'
 
+/** Returns the outermost level of an object or list that is kept as text, parsed. */
+function outermost({ text }: Verbatim): Json | undefined {
+  const value = text.startsWith('{') || text.startsWith('[') ? parseJson(text, true)?.value : undefined
+  return value instanceof Verbatim ? undefined : value
+}
+
 function visit(known: KnownObject, value: Json | undefined, into: UnknownCounter): void {
   if (Array.isArray(value)) {
     for (const one of value as readonly Json[]) visit(known, one, into)
     return
   }
+  if (value instanceof Verbatim) return visit(known, outermost(value), into)
   if (!isObject(value)) return
   for (const [field, types] of known.types) {
     const type = value[field]

@@ -186,7 +186,7 @@ export const gemini = defineFormat({
   entries: ENTRIES,
   known: {
     written: '2026-08',
-    types: { type: words('user gemini info warning error'), kind: words('main subagent') },
+    types: { type: words('user gemini model assistant info warning error'), kind: words('main subagent') },
     fields: {
       '': [
         ...HEADER,

@@ -135,7 +135,7 @@ function resultOf(
 ): Imported {
   const { ingester, format } = read
   const exported = match.kind === 'new' ? undefined : match.exported
-  const unknown = ingester.unknown.found
+  const unknown = read.target && ingester.unknown.found
   const { version } = ingester.facts
   return {
     path: source.path,

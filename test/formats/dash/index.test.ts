@@ -89,7 +89,7 @@ describe('the format of Dash', () => {
 
   it('reports what is wrong with a file and continues', () => {
     const session = readText(dash, fixture('damaged.jsonl'))
-    expect(warnings(session)).toEqual(['dangling-parent', 'duplicate-id', 'unknown-type', 'dangling-target'])
+    expect(warnings(session)).toEqual(['dangling-parent', 'duplicate-id', 'dangling-target'])
     expect(chain(session)).toEqual([
       [1, 'dash/message', null],
       [3, 'dash/message', null],

@@ -125,7 +125,7 @@ describe('the format of Gemini CLI', () => {
       [1, 'gemini/gemini', 0],
       [4, 'gemini/gemini', 1],
     ])
-    expect(warnings(session)).toEqual(['unknown-type'])
+    expect(warnings(session)).toEqual([])
     const facts = {
       id: '5e551011-0000-4000-8000-000000000003',
       title: 'A picture of a kite',
