@@ -101,3 +101,11 @@ it('reads the files of before', () => {
   expect(takes(goose, 'x.jsonl', lines.join('\n'))).toBe(true)
   expect(takes(goose, 'x.jsonl', '{"working_dir":"/w"}')).toBe(false)
 })
+
+it('knows the caller of a sub-agent', () => {
+  const line = JSON.stringify({
+    table: 'sessions',
+    row: { id: 'b', working_dir: '/w', parent_session_id: 'a', created_at: '2026-01-01 00:00:00' },
+  })
+  expect(readText(goose, line).reader.facts().parent).toBe('a')
+})

@@ -8,6 +8,12 @@ import { type Session2, tables2, user2 } from '../../formats/opencode/session2.t
 import { newDatabase } from '../../support/database.ts'
 import { newFolder } from '../../support/folder.ts'
 
+interface Line {
+  readonly table?: string
+  readonly row?: { readonly id: string }
+  readonly rows?: readonly { readonly id: string }[]
+}
+
 interface Found {
   /** By session: the table of its row, and the ids of its messages. */
   readonly sessions: Readonly<Record<string, readonly string[]>>
@@ -24,8 +30,9 @@ async function read(...sql: readonly string[]): Promise<Found> {
       const { file } = await content.open()
       const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
       sessions[content.path.slice(path.length + 1)] = lines.map((line) => {
-        const { table, row, rows } = JSON.parse(line)
-        return table === undefined ? rows[0].id : table.startsWith('session_m') ? row.id : table
+        const { table, row, rows } = JSON.parse(line) as Line
+        if (table === undefined) return rows?.[0]?.id ?? ''
+        return table === 'session_message' ? (row?.id ?? '') : table
       })
     }
     return { sessions, unread }
