@@ -248,6 +248,7 @@ export const IMPORTED = {
 }
 
 export const CONTINUED = {
+  shortened: described('the bytes that the file had before its agent shortened it; the store has them', integer),
   exported: described('where it continues an exported session: the id that the session has there', string),
 }
 

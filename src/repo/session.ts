@@ -92,6 +92,18 @@ export type SourceHead = LogHead & {
   readonly packed?: readonly BlobId[]
   /** Whether the bytes are several files in one stream: see `sources/bundle.ts`. */
   readonly bundled?: boolean
+  /** The facts of the file that decide whether the session has the id that its agent gave it. */
+  readonly claim?: StoredClaim
+}
+
+/** What is kept of a file's claim to its id, where it differs from that of the usual file. */
+export type StoredClaim = {
+  /** Whether nobody speaks in it. */
+  readonly silent?: true
+  /** Whether it is the transcript of a sub-agent. */
+  readonly subagent?: true
+  /** The session or file at a place of which it begins. */
+  readonly base?: string
 }
 
 /** The head of an export of a session to another agent, and of the records that this agent added to it since. */

@@ -27,7 +27,9 @@ import {
   graftLines,
   importedFile,
   importedTotals,
+  movedLines,
   notice,
+  silentLines,
   skippedLines,
   unreadLines,
 } from '../render/import.ts'
@@ -77,11 +79,23 @@ again from the store. Branches, labels, forks and appended entries move along; e
       object(IMPORTED, CONTINUED),
       described(
         'a file of a folder that makes no session',
-        object({ path: string, skipped: oneOf('no-conversation', 'symbolic-link', 'credentials') }),
+        object(
+          { path: string, skipped: oneOf('no-conversation', 'no-message', 'symbolic-link', 'credentials') },
+          {
+            session: described('the session that has the file without a message among its own', string),
+            shortened: described('the bytes that the file had before; the store has them', integer),
+          },
+        ),
       ),
       described(
         'what looks like sessions and was not read',
-        object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string }),
+        object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string, session: string }),
+      ),
+      described(
+        'a file whose session got another id, because another file has the better claim to it',
+        object({
+          moved: object({ path: nullable(string), before: string, now: string }, { file: string }),
+        }),
       ),
       object({ graft: graftSchema }),
       object({
@@ -135,7 +149,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, unread } = await during(call, step, (progress) =>
+    const { totals, skipped, unread, moved } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -168,12 +182,16 @@ again from the store. Branches, labels, forks and appended entries move along; e
     if (io.json) {
       for (const one of skipped) await out.data(one)
       for (const one of unread) await out.data(one)
+      for (const one of moved) await out.data({ moved: one })
       for (const graft of grafts) await out.data({ graft })
       await out.data({ totals })
       return
     }
     if (quiet) return
-    const unreadOrSkipped = [...skippedLines(skipped, from), ...unreadLines(unread, from)]
+    const unreadOrSkipped = [
+      ...[...movedLines(moved, from), ...skippedLines(skipped, from)],
+      ...[...silentLines(skipped), ...unreadLines(unread, from)],
+    ]
     for (const line of [...agentLines(imported), ...unreadOrSkipped, ...graftLines(grafts)])
       await io.print(...line)
     if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))

@@ -100,6 +100,8 @@ export interface Facts {
   readonly continuedIn?: string
   /** The id, in its own system, of the session that started it. */
   readonly parent?: string
+  /** Whether it is the transcript of a sub-agent, which may have the id of the session that started it. */
+  readonly subagent?: boolean
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
   readonly subagents?: ReadonlyMap<string, RecordIndex>
   /** The total usage of its model calls, if the source does not have it for each call. */

@@ -1,6 +1,6 @@
 import { sampleOf } from '../../formats/core/sample.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
-import { detectFormat } from '../../formats/registry.ts'
+import { detectFormat, formatNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -34,6 +34,7 @@ import {
   type Unread,
   unreadable,
 } from './result.ts'
+import { conversationOf } from './conversations.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
@@ -53,6 +54,8 @@ export interface Candidate {
   readonly stat?: FileStat
   /** Whether it is a database: the sessions in it are imported, not its bytes. */
   readonly database?: boolean
+  /** Whether it is one of the sessions in a database or a folder, which nobody named itself. */
+  readonly inside?: boolean
   /** Why it cannot be imported. */
   readonly error?: SessError
 }
@@ -117,7 +120,7 @@ function* contentsOf(
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
-  if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
+  if (bundle) yield { path: bundle.path, named: true, inside: true, size, content: bundleContent(bundle, scratch) }
   const isContainer = !bundle && (named || mayBeDatabase(path)) && readable(path, isDatabase)
   if (isContainer) yield { path, named, size, database: true }
   if (bundle || isContainer || (!named && isMember(path, storage))) {
@@ -182,13 +185,13 @@ export async function sourcesInDatabase(
   }
   const ids = contents.map((content) => content.path.slice(path.length + 1))
   writer.noteSource(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
-  return contents.map((content) => ({ path: content.path, named: true, size: 0, content }))
+  return contents.map((content) => ({ path: content.path, named: true, inside: true, size: 0, content }))
 }
 
 /** Returns a candidate that has not changed since it was last read: its note answers for it. */
 const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Candidate => {
   const open = (): Promise<never> => Promise.reject(unreadable(path, 'it changed while it was looked at'))
-  return { path, named: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
+  return { path, named: true, inside: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
 }
 
 /**
@@ -197,7 +200,7 @@ const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Ca
  */
 export async function openCandidate(
   reader: Reader,
-  { path, named, content = fileContent(path), stat: found, error }: Candidate,
+  { path, named, inside = false, content = fileContent(path), stat: found, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
 ): Promise<Imported | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
@@ -205,24 +208,34 @@ export async function openCandidate(
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
     const known = await noted(reader, path, before)
-    if (known) return (await isKnownWanted(reader, known, only)) ? known : undefined
+    if (known && !('skipped' in known)) return (await isKnownWanted(reader, known, only)) ? known : undefined
+    const isAsked = named || all || only.format !== undefined || only.cwd !== undefined
+    if (known && (inside || !isAsked || known.session !== undefined)) return known
     const stat = content.stat()
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isConversation = named || all || format.conversational || holdsConversation(sample)
+    const isConversation = format.conversational || holdsConversation(sample)
+    const former = await sessionOfPath(reader, path)
+    const isOverwritten = !isConversation && former !== undefined && (await isOfAgent(reader, former))
     const isChosen = isWanted(format, sample, path, only)
-    if (!isConversation || !isChosen) {
+    if (!(isConversation || isOverwritten || named || all) || !isChosen) {
       close()
       return isChosen ? { path, skipped: 'no-conversation' } : undefined
     }
     const native = sessionIdOf(format, sample)
-    const former = await sessionOfPath(reader, path)
     const exporter = (await findExporter(reader, native))?.id
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
-    return { ...opened, sample, format, native, ids, seen }
+    const isNamed = !inside && (named || all)
+    return { ...opened, sample, format, native, ids, named: isNamed, ...(isOverwritten && { isOverwritten }), seen }
   })
+}
+
+/** Returns whether a session is a conversation of a known agent. */
+async function isOfAgent(reader: Reader, id: string): Promise<boolean> {
+  const session = await conversationOf(reader, id)
+  return session !== undefined && formatNamed(session.meta.format)?.conversational === true
 }

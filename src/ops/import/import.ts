@@ -6,8 +6,10 @@ import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
 import type { ImportFilter } from './filter.ts'
 import { candidates } from './findsources.ts'
-import { ImportBatch } from './importbatch.ts'
+import { settleIds } from './claims.ts'
+import { type BatchOptions, ImportBatch, type WaitingFile } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
+import { idNow, type MovedId } from './moveid.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
@@ -40,6 +42,8 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called with the result of each file once it is durable. */
   readonly onFile?: (file: Imported | Refused) => void
+  /** Called with each file whose session got another id. */
+  readonly onMoved?: (moved: MovedId) => void
   /** Called with the result of joining each new entry to a parent that its file names and does not have. */
   readonly onGraft?: (grafting: Grafting) => void
 }
@@ -52,6 +56,8 @@ export interface ImportResult {
   readonly skipped: readonly Skipped[]
   /** What looks like sessions and was not read, in databases, folders and documents. */
   readonly unread: readonly Unread[]
+  /** The files whose sessions got another id. */
+  readonly moved: readonly MovedId[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
   readonly totals: Totals
@@ -85,6 +91,9 @@ export async function importPaths(
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
   const prompted = new Set<string>()
+  const contested = new Set<string>()
+  const silent: WaitingFile[] = []
+  const moved: MovedId[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
@@ -106,19 +115,33 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, onUnread, sidecars }
-    const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
+    const batch = { ...options, all, scratch, parents, prompted, contested, silent, onSkipped, onUnread, sidecars }
+    const importNext = async (
+      change: Change,
+      from: Pick<BatchOptions, 'queue' | 'last'>,
+    ): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
-        return await new ImportBatch(repo, change, { ...batch, most: batchAfter(imported) }).run()
+        return await new ImportBatch(repo, change, { ...batch, ...from, most: batchAfter(imported) }).run()
       } catch (error) {
         unfinished = change.writer.created.entries
         throw error
       }
     }
-    while (queue.first) report(queue, await repo.write(writing, importNext))
+    while (queue.first) report(queue, await repo.write(writing, (change) => importNext(change, { queue })))
+    const isNew = files.some(({ newObjects }) => newObjects > 0)
+    for (const { known } of silent) if (known && !isNew) onSkipped(known)
+    const rest = silent.flatMap(({ candidate, known }) => (known && !isNew ? [] : [candidate]))
+    const last = { queue: new Queue(rest, undefined), last: true }
+    while (last.queue.first) report(queue, await repo.write(writing, (change) => importNext(change, last)))
+    if (contested.size > 0)
+      moved.push(...(await repo.write(writing, (change) => settleIds(change, contested, files))))
+    for (const one of moved) options.onMoved?.(one)
+    const now = (id: string): string => idNow(moved, id)
+    parents.rename(now)
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
-    if (prompted.size > 0) await repo.write(writing, (change) => linkSubagents(change, prompted))
+    if (prompted.size > 0)
+      await repo.write(writing, (change) => linkSubagents(change, new Set([...prompted].map(now))))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
@@ -129,7 +152,8 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  return { files, refused, skipped: rest, unread, grafts, totals: totalsOf(files) }
+  const named = files.map((file) => ({ ...file, session: idNow(moved, file.session) }))
+  return { files: named, refused, skipped: rest, unread, moved, grafts, totals: totalsOf(named) }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

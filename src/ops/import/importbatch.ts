@@ -8,13 +8,20 @@ import { importFile } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
-import { type Imported, orRefused, type Refused, type Skipped, type Unread } from './result.ts'
+import {
+  type Imported,
+  orRefused,
+  type Refused,
+  type Skipped,
+  shortenedFile,
+  type Unread,
+} from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
 import type { Source } from './source.ts'
 
-interface BatchOptions {
+export interface BatchOptions {
   /** The number of bytes of files after which it ends. */
   readonly most: number
   readonly queue: Queue
@@ -23,6 +30,12 @@ interface BatchOptions {
   readonly scratch: Scratch
   readonly following?: ResumableReads
   readonly parents: ParentSearch
+  /** Whether all files but silent ones were imported. */
+  readonly last?: boolean
+  /** Filled with the silent files that wait for all others, with what is known of them. */
+  readonly silent: WaitingFile[]
+  /** Filled with the ids that files of several sessions may have. */
+  readonly contested: Set<string>
   /** Filled with sessions that may have started sub-agents, or are sub-agents, recognised by their prompts. */
   readonly prompted: Set<string>
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
@@ -30,6 +43,12 @@ interface BatchOptions {
   readonly onBegin?: (path: string, bytes: number) => void
   readonly onSkipped: (file: Skipped) => void
   readonly onUnread: (unread: Unread) => void
+}
+
+/** A silent file that waits for all others, and what is known of it if it has not changed. */
+export interface WaitingFile {
+  readonly candidate: Candidate
+  readonly known?: Skipped
 }
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
@@ -55,6 +74,8 @@ export class ImportBatch {
       made: this.#made,
       grafts: new Grafts(change.reader),
       claimed: new Set(),
+      kept: new Set(),
+      last: options.last ?? false,
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
       onPrompts: (session) => prompted.add(session),
@@ -77,7 +98,7 @@ export class ImportBatch {
 
   /** Imports the first of the queue. Returns false where it has to wait for the next batch. */
   async #importFirst(first: Candidate): Promise<boolean> {
-    const { queue, all, only = {}, scratch, onSkipped, onUnread } = this.#options
+    const { queue, all, only = {}, scratch, silent, last, onSkipped, onUnread } = this.#options
     const seen = this.#repo.env.now()
     if (first.database) {
       const inside = await orRefused(first.path, () =>
@@ -89,24 +110,44 @@ export class ImportBatch {
     }
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
     if (!found) return true
-    if ('stat' in found) return this.#importSource(found)
-    if ('skipped' in found) onSkipped(found)
+    if ('stat' in found) return this.#importSource(first, found)
+    if ('skipped' in found && found.skipped === 'no-message' && !found.session && !last)
+      silent.push({ candidate: first, known: found })
+    else if ('skipped' in found) this.#skip(found)
     else if ('error' in found || this.#changed.has(found.session)) this.#results.push(found)
-    else this.#results.push(await updateSidecars(this.#change, found, seen, this.#context))
+    else {
+      this.#reportShortened(found)
+      this.#results.push(await updateSidecars(this.#change, found, seen, this.#context))
+    }
     return true
   }
 
+  #skip(file: Skipped): void {
+    this.#options.onSkipped(file)
+    this.#reportShortened(file)
+  }
+
+  /** Reports a file whose agent shortened it, or replaced what the store has of it by a silent one. */
+  #reportShortened({ path, session, shortened }: Skipped | Imported): void {
+    if (shortened === undefined || session === undefined) return
+    this.#options.onUnread(shortenedFile(path, session, `the ${shortened} bytes that it had are kept`))
+  }
+
   /** Imports a file that is new or has changed. Returns false where it has to wait for the next batch. */
-  async #importSource(source: Source): Promise<boolean> {
-    const { parents, onBegin } = this.#options
+  async #importSource(candidate: Candidate, source: Source): Promise<boolean> {
+    const { parents, contested, silent, last, onBegin } = this.#options
     try {
       if (this.#changed.addFile(source)) return false
       onBegin?.(source.path, source.size)
       const context = { ...this.#context, onNative: parents.onNative }
       const file = await orRefused(source.path, () => importFile(this.#repo, this.#change, source, context))
-      if (!file) return false
-      this.#results.push(file)
-      if ('error' in file) return true
+      if (!file || (file === 'waits' && last)) return false
+      if (file === 'waits') return silent.push({ candidate }) > 0
+      if ('skipped' in file) this.#skip(file)
+      else this.#results.push(file)
+      if ('error' in file || 'skipped' in file) return true
+      this.#reportShortened(file)
+      if (file.session !== source.native && file.exported === undefined) contested.add(source.native)
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)

@@ -1,8 +1,9 @@
+import { defined } from '../../model/json.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { matchLog } from './comparesource.ts'
 import { type ImportContext, readSource } from './readsource.ts'
-import type { Imported } from './result.ts'
+import type { Imported, Skipped } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
 import {
   type ImportedSidecars,
@@ -12,24 +13,28 @@ import {
   type SidecarContext,
 } from './sidecars.ts'
 import type { Source } from './source.ts'
-import { logRefOf, noteOf } from './sourcenotes.ts'
+import { takeSilentFile } from './silentfiles.ts'
+import { bytesBefore, logRefOf, noteOf } from './sourcenotes.ts'
 import { type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
- * the state of the file. Returns undefined where it continues a log that its batch has changed: it has to wait.
+ * the state of the file. Returns undefined where it continues a log that its batch has changed: it has to wait; 'waits' for
+ * a silent file that has to wait for all others.
  */
 export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
   context: ImportContext,
-): Promise<Imported | undefined> {
+): Promise<Imported | Skipped | 'waits' | undefined> {
   const { reader, writer } = change
   const { made, onBytes } = context
-  const before = { ...writer.created }
+  const created = { ...writer.created }
   const match = await matchLog(reader, source, context.sessions)
   if (match.kind !== 'new' && made.has(match.session.id)) return undefined
+  const silent = await takeSilentFile(change, source, match, context)
+  if (silent) return silent
   const read = await readSource(change, source, match, {
     ...context,
     onBytes: (count) => {
@@ -46,10 +51,12 @@ export async function importFile(
     ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
     : []
   if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
-  const newEntries = writer.created.entries - before.entries
-  const newObjects = newEntries + writer.created.blobs - before.blobs
+  const newEntries = writer.created.entries - created.entries
+  const newObjects = newEntries + writer.created.blobs - created.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
-  const imported = resultOf(file, { newEntries, newObjects, warnings })
+  const before = match.kind === 'contained' ? await bytesBefore(reader, source.path, session) : undefined
+  const shortened = before !== undefined && before > source.size ? before : undefined
+  const imported = resultOf(file, { newEntries, newObjects, warnings, ...defined({ shortened }) })
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
 }
@@ -70,9 +77,10 @@ async function importSidecarsOf(
 /** Returns the result for a file, with its fields in the order in which they are shown. */
 function resultOf(
   { source, match, read, session }: ReadFile,
-  { newEntries, newObjects, warnings }: Pick<Imported, 'newEntries' | 'newObjects' | 'warnings'>,
+  news: Pick<Imported, 'newEntries' | 'newObjects' | 'warnings' | 'shortened'>,
 ): Imported {
   const { ingester, format } = read
+  const { newEntries, newObjects, warnings, shortened } = news
   const exported = match.kind === 'new' ? undefined : match.exported
   return {
     path: source.path,
@@ -87,6 +95,7 @@ function resultOf(
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
     warnings,
+    ...defined({ shortened }),
   }
 }
 

@@ -19,6 +19,10 @@ export interface Source extends OpenedSource {
   readonly native: string
   /** That id, the id of the session that the path was last read into, and the id of the one that was exported under it. */
   readonly ids: readonly string[]
+  /** Whether the user named the file itself, or wants every file. */
+  readonly named: boolean
+  /** Whether it is no conversation, and its path is that of one. */
+  readonly isOverwritten?: boolean
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
 }

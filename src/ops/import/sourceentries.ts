@@ -3,7 +3,7 @@ import { EntrySet } from '../../model/entryset.ts'
 import { type LogTotals, NO_TOTALS, withoutView, withView } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
-import type { View } from '../../model/view.ts'
+import { isSilent, type View } from '../../model/view.ts'
 import type { Root } from './unresolvedparents.ts'
 
 const NO_LINKS: NodeLinks = {}
@@ -80,6 +80,8 @@ export class SourceEntries {
   /** The summary of the entries, and the first words of the user. */
   summary: LogTotals = NO_TOTALS
   prompt: string | undefined
+  /** Whether somebody speaks in one of them. */
+  speaks = false
   /** The new roots, and the number of roots whose parent, which the source names, is unresolved. */
   readonly roots: Root[] = []
   unresolvedParents = 0
@@ -90,6 +92,7 @@ export class SourceEntries {
     const back = this.#superseded.delete(handle)
     if (!this.entries.add(handle) && !back) return
     this.leaves.add(handle)
+    this.speaks ||= !isSilent(view)
     this.summary = withView(this.summary, view)
     this.prompt ??= promptIn(view)
   }

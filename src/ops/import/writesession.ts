@@ -7,6 +7,7 @@ import type { Writer } from '../../repo/writeaccess.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
 import type { Match } from './comparesource.ts'
+import { storedClaim } from './conversations.ts'
 import { continueExport } from './continueexport.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
@@ -63,7 +64,7 @@ async function headOf(
     start: startOf(source.sample.head),
     before: branchesBefore(match),
   })
-  return { ...head, ...(await keptOf(change.writer, source)) }
+  return { ...head, ...(await keptOf(change.writer, source)), ...storedClaim(format, ingester) }
 }
 
 /** Returns the branches of a file's session as the import before this one left them. */
