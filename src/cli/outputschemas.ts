@@ -97,6 +97,10 @@ export const fullEntrySchema = object(
     labels: arrayOf(string),
     set: described('the properties that the user set on the session', mapOf(string)),
     agents: described('the sub-agents that it started, by the ids of their sessions', arrayOf(string)),
+    continuedIn: described(
+      'the session in which its session goes on, as its agent names it',
+      nullable(string),
+    ),
     digest: described('of its body', oidSchema),
     body: anything,
     record: described('the record as its source held it, null where none is known', anything),
@@ -248,7 +252,10 @@ export const IMPORTED = {
 }
 
 export const CONTINUED = {
-  shortened: described('the bytes that the file had before its agent shortened it; the store has them', integer),
+  shortened: described(
+    'the bytes that the file had before its agent shortened it; the store has them',
+    integer,
+  ),
   exported: described('where it continues an exported session: the id that the session has there', string),
 }
 

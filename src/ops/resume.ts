@@ -5,10 +5,11 @@ import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
+import { type ExportHead, MAIN, type SessionState, type SourceHead, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { absolute, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
+import { stillHolds } from './import/stillholds.ts'
 
 /** A way to resume a session in an agent. */
 export interface Resume {
@@ -42,12 +43,13 @@ interface ResumableFile {
   readonly path: string | null
   /** The tip of the agent's active branch in it. */
   readonly at: Oid | undefined
+  readonly head: SourceHead | ExportHead
 }
 
 /**
  * Returns how to resume a session: in its own agent, else in one that it was exported to, preferably one at the session's
  * tip. With `format` only in the agent of that format. Throws `no-session`, `no-agent` if no agent can have it, and
- * `not-at-agent` if its file is not where the agent looks.
+ * `not-at-agent` if its file is not where the agent looks, or does not hold it any more.
  */
 export async function resumeOf(
   repo: Repo,
@@ -71,10 +73,15 @@ export async function resumeOf(
       remedy: { kind: 'export-to-agent', session: session.id, format: format ?? 'claude-code' },
     })
   const isUpToDate = ({ at }: ResumableFile): boolean => at === tip
+  const lost: { readonly path: string; readonly format: string }[] = []
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
     const { path, agent } = found
+    if (!(await repo.read((reader) => stillHolds(reader, path, one)))) {
+      lost.push({ path, format: one.format })
+      continue
+    }
     const { id } = one
     const take = found.taken ? undefined : agent.take?.({ id, path })
     const opens = agent.opens?.({ id, path })
@@ -91,6 +98,12 @@ export async function resumeOf(
       upToDate: isUpToDate(one),
     }
   }
+  const [gone] = lost
+  if (gone)
+    throw new SessError('not-at-agent', session.id, {
+      detail: `'${gone.path}' does not hold it any more`,
+      remedy: { kind: 'export-to-agent', session: session.id, format: gone.format, force: true },
+    })
   throw new SessError('not-at-agent', session.id, {
     remedy: { kind: 'export-to-agent', session: session.id, format: first.format },
   })
@@ -99,12 +112,13 @@ export async function resumeOf(
 /** Returns the files of a session, or only the one whose id the text is. */
 function filesOf({ id, meta, source, exports }: SessionState, text: string): ResumableFile[] {
   const { format, native, path } = meta
-  const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
+  const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN], head: source }] : []
   const others = [...exports].map(([there, head]) => ({
     format: head.format,
     id: there,
     path: null,
     at: head.branches[MAIN],
+    head,
   }))
   const named = others.filter((one) => one.id === text)
   return named.length > 0 ? named : [...own, ...others]

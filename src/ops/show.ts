@@ -54,6 +54,8 @@ export interface Shown extends LogEntry {
   readonly set: Pairs
   /** The native ids of the sessions of sub-agents that it started. */
   readonly agents: readonly string[]
+  /** The native id of the session in which its session goes on, or null. */
+  readonly continuedIn: string | null
   /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
 }
@@ -77,7 +79,9 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
         oid === entry.oid ? [id] : [],
       )
       const around = await surroundingsOf(reader, handle, view, session)
-      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around }
+      const continuedIn = session?.meta.continuedIn ?? null
+      const names = { branches, labels, set, agents, continuedIn }
+      return { ...entry, view, body, digest, record: record ?? null, ...names, around }
     } finally {
       await finder.close()
     }

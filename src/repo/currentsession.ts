@@ -91,9 +91,9 @@ function* foldersFrom(folder: string): Generator<string> {
 /** Returns for each folder that sessions were held in the id of the newest one. */
 async function newestByFolder(reader: Reader): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, { readonly id: string; readonly updated: number }>()
-  const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
+  const sessions = await listedIn(reader, ['id', 'cwd', 'updated', 'silent'])
   for (const [i, folder] of sessions.cwd.entries()) {
-    if (folder === null) continue
+    if (folder === null || sessions.silent[i]) continue
     const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? 0]
     const best = newest.get(folder)
     if (!best || updated > best.updated || (updated === best.updated && id < best.id))

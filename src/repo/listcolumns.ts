@@ -101,11 +101,13 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   set: mapOf(isText),
   head: isTextOrNull,
   parent: isTextOrNull,
+  continuedIn: isTextOrNull,
   agents: oids,
   created: orNull(isTime),
   updated: orNull(isTime),
   others: isNumber,
   source: isTextOrNull,
+  silent: (cell) => typeof cell === 'boolean',
   state: (cell) => typeof cell === 'string' && isOid(cell),
 }
 
@@ -136,7 +138,8 @@ export function rowAt(columns: Columns, index: number): Listed {
   const isCounted =
     input !== null && output !== null && cacheRead !== null && cacheWrite !== null && total !== null
   const { id, format, title, prompt, cwd, entries, records, prompts, calls, ...after } = rest
-  const { cost, model, branches, labels, set, head, parent, agents, source, state } = after
+  const { cost, model, branches, labels, set, head, parent, continuedIn, agents, source, silent, state } =
+    after
   return {
     id,
     format,
@@ -155,10 +158,12 @@ export function rowAt(columns: Columns, index: number): Listed {
     set,
     head,
     parent,
+    continuedIn,
     agents,
     created: iso(created),
     updated: iso(updated),
     source,
+    silent,
     state,
   }
 }

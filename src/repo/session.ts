@@ -29,6 +29,8 @@ export type SessionMeta = {
   readonly moved?: readonly (readonly [from: string, to: string])[]
   /** The native id of the session that started it, where its source names one. */
   readonly parent?: string
+  /** The native id of the session in which it goes on, where its source names one. */
+  readonly continuedIn?: string | null
   /** The entries that started its sub-agents, by the native ids of the sub-agents' sessions. */
   readonly agents?: { readonly [id: string]: Oid }
   /** The entries that started sub-agents without naming their sessions, by the start of the prompt. */
@@ -289,6 +291,10 @@ export function updatedOf({ source, native, natives, exports, meta }: SessionSta
   )
   return times.length === 0 ? null : Math.max(...times)
 }
+
+/** Returns whether nobody speaks in a session: its file holds no message, and none was added here. */
+export const isSilentSession = ({ source, native, natives, exports }: SessionState): boolean =>
+  source?.claim?.silent === true && !native && natives.size === 0 && exports.size === 0
 
 /** Returns the logs of a session, the newest first, those that a fork shares at the end. */
 export const logsOf = (session: SessionState): LogPrefixes => [

@@ -89,7 +89,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
       ),
       described(
         'what looks like sessions and was not read',
-        object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string, session: string }),
+        object(
+          { path: string, unread: oneOf(...UNREAD), name: string, count: integer },
+          { note: string, session: string },
+        ),
       ),
       described(
         'a file whose session got another id, because another file has the better claim to it',

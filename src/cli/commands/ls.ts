@@ -75,10 +75,13 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
       set: mapOf(string),
       head: described('a branch, or an oid when detached', nullable(string)),
       parent: described('the session that started it, as its agent names it', nullable(string)),
+      continuedIn: described('the session in which it goes on, as its agent names it', nullable(string)),
+      continues: described('a session that goes on in it', nullable(string)),
       agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
       created: nullable(timestamp),
       updated: nullable(timestamp),
       source: described('the path that it was imported from', nullable(string)),
+      silent: described('whether nobody speaks in it', boolean),
     }),
   ),
   run: async (call, { template, format, ...choices }) => {

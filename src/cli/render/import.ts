@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 import { short } from '../../model/oid.ts'
+import { typable } from '../../model/shellword.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { Totals } from '../../ops/import/import.ts'
-import { typable } from '../../model/shellword.ts'
 import type { MovedId } from '../../ops/import/moveid.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
@@ -99,13 +99,24 @@ export function silentLines(skipped: readonly Skipped[]): Line[] {
   if (silent.length === 0) return []
   const kept = silent.filter(({ session }) => session !== undefined).length
   const how = kept > 0 ? `, ${grouped(kept)} of them kept with the session of the same id` : ''
-  return [[styled('dim', `${counted(silent.length, 'file')} ${silent.length === 1 ? 'holds' : 'hold'} no message yet${how}`)]]
+  return [
+    [
+      styled(
+        'dim',
+        `${counted(silent.length, 'file')} ${silent.length === 1 ? 'holds' : 'hold'} no message yet${how}`,
+      ),
+    ],
+  ]
 }
 
 /** Returns the files whose sessions got another id, a line each. */
 export const movedLines = (moved: readonly MovedId[], cwd: string): Line[] =>
   moved.map(({ path, before, now, file }) => [
-    ...[styled('bold', firstLine(nearby(path ?? before, cwd))), ' is session ', styled('yellow', firstLine(now))],
+    ...[
+      styled('bold', firstLine(nearby(path ?? before, cwd))),
+      ' is session ',
+      styled('yellow', firstLine(now)),
+    ],
     file === undefined ? ` now, it was ${firstLine(before)}` : "'s now, as a file without a message",
   ])
 
@@ -121,15 +132,20 @@ const WHY_UNREAD: Readonly<Record<Unread['unread'], string>> = {
 export const unreadLines = (unread: readonly Unread[], cwd: string): Line[] =>
   unread.map(({ path, unread: reason, name, count, note, session }) => [
     styled('yellow', `not read: ${firstLine(name)} (${grouped(count)}) in ${firstLine(nearby(path, cwd))}: `),
-    styled('yellow', `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}${restoring({ unread: reason, session })}`),
+    styled(
+      'yellow',
+      `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}${restoring({ unread: reason, session })}`,
+    ),
   ])
 
 /** Returns how to put back a file that no longer holds what is stored of it. */
-const restoring = ({ unread, session }: Pick<Unread, 'unread'> & { readonly session: string | undefined }): string =>
+const restoring = ({
+  unread,
+  session,
+}: Pick<Unread, 'unread'> & { readonly session: string | undefined }): string =>
   unread === 'shortened' && session !== undefined
     ? `; to put it back: sess export ${typable(session, 'SESSION')} --to-agent --force`
     : ''
-
 
 /** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>

@@ -27,13 +27,14 @@ interface ShowLook extends Display {
 }
 
 /** Facts that only some entries have. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'around' | 'record'>
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'continuedIn' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
   labels: [],
   set: {},
   agents: [],
+  continuedIn: null,
   record: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
@@ -44,7 +45,7 @@ export function shownEntry(
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
   const { oid, parents, type, role, time, session, native, grafted, view } = entry
-  const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { branches, labels, set, agents, continuedIn, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
@@ -57,6 +58,7 @@ export function shownEntry(
     ],
     ...(time === null ? [] : [fact('time', minute(time, zone))]),
     ...(session === null ? [] : [fact('session', session)]),
+    ...(continuedIn === null ? [] : [fact('next', continuedIn)]),
     ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),

@@ -87,13 +87,14 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
 })
 
 const shownData = (shown: Shown) => {
-  const { digest, branches, labels, set, agents, body, record, around } = shown
+  const { digest, branches, labels, set, agents, continuedIn, body, record, around } = shown
   return {
     ...entryData(shown),
     branches,
     labels,
     set,
     agents,
+    continuedIn,
     digest,
     body,
     record,

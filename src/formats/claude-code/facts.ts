@@ -17,10 +17,13 @@ export class SessionFacts {
   #session: string | undefined
   #agent: string | undefined
   #first = true
+  #isSidechain = false
   /** The session that this one was forked from. */
   #source: string | undefined
   #cwd: string | undefined
   #created: number | undefined
+  /** The session in which it goes on. */
+  #continuedIn: string | undefined
   #customTitle: string | undefined
   #aiTitle: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
@@ -37,9 +40,14 @@ export class SessionFacts {
     this.#created ??= time
     if (this.#first && idAt(record, 'uuid') !== undefined) {
       this.#first = false
-      if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
+      this.#isSidechain = record.isSidechain === true
+      if (this.#isSidechain) this.#agent = idAt(record, 'agentId')
     }
     const type = textAt(record, 'type')
+    if (type === 'continued-in') this.#continuedIn = idAt(record, 'continuedInSessionId')
+    // What is said later, here, is not said there.
+    else if ((type === 'user' || type === 'assistant') && record.isSidechain !== true)
+      this.#continuedIn = undefined
     if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
     else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
     else if (type === 'summary') this.#addSummary(record)
@@ -54,10 +62,16 @@ export class SessionFacts {
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
-    const parent = source === id ? undefined : source
+    // The transcript of a sub-agent that does not name it has the id of its caller.
+    const subagent = this.#isSidechain && id === this.#session
+    const parent = subagent ? id : source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
-    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
+    return factsOf({
+      ...{ id, title, parent, cwd: this.#cwd, created: this.#created },
+      subagent: subagent || undefined,
+      continuedIn: this.#continuedIn === id ? undefined : this.#continuedIn,
+    })
   }
 
   #agentId(): string | undefined {

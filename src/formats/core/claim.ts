@@ -60,7 +60,10 @@ function compareLayouts(first: Claim, second: Claim): ClaimOrder | undefined {
 
 /** Compares two conversations that nothing else tells apart: the one that began first keeps the id. */
 export function compareBegun(first: Claim, second: Claim): ClaimOrder | undefined {
-  const [one, other] = [first, second].map(({ began }) => began ?? Number.POSITIVE_INFINITY) as [number, number]
+  const [one, other] = [first, second].map(({ began }) => began ?? Number.POSITIVE_INFINITY) as [
+    number,
+    number,
+  ]
   return ruled('older', one < other, other < one)
 }
 
@@ -76,4 +79,6 @@ export function layoutOf(path: string, bundled: boolean): Layout {
 
 /** Returns the name of a file without its ending. */
 export const stemOf = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).replace(/(?:\.jsonl?)?(?:\.gz|\.zst)?$/i, '')
+  path
+    .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+    .replace(/(?:\.jsonl?)?(?:\.gz|\.zst)?$/i, '')

@@ -18,6 +18,12 @@ interface ListedMessage {
   readonly tip: RecordIndex | null
 }
 
+/** The parts of a file's path that name sessions: its own, and the one that started it, if the file is in a folder of that. */
+interface FileNames {
+  readonly stem: string
+  readonly caller: string | undefined
+}
+
 /** Shown by the program, never sent to the model. */
 const SHOWN: ReadonlySet<string> = new Set(['info', 'warning', 'error'])
 
@@ -31,13 +37,13 @@ class GeminiReader implements FormatReader {
   readonly #items: ListedMessage[] = []
   readonly #places = new Map<string, number>()
   #header: JsonObject = {}
-  readonly #folder: string | undefined
+  readonly #names: FileNames
   /** The messages whose calls started sub-agents. */
   readonly #agents = new Map<string, RecordIndex>()
   readonly #budget = new RechainBudget()
 
-  constructor(folder: string | undefined) {
-    this.#folder = folder
+  constructor(names: FileNames) {
+    this.#names = names
   }
 
   read({ value, enclosing }: Unit): Reading {
@@ -56,11 +62,15 @@ class GeminiReader implements FormatReader {
 
   facts(): Facts {
     const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
+    const { stem, caller } = this.#names
+    const isAgent = kind === 'subagent'
+    const id = asString(sessionId) ?? (isAgent && caller !== undefined ? stem : undefined)
     return factsOf({
-      id: asString(sessionId),
+      id,
       title: asString(summary),
-      // The folder of a sub-agent's file is named by the session.
-      parent: kind === 'subagent' ? this.#folder : undefined,
+      // In the folder of its caller's own file it has the id of its caller.
+      parent: isAgent ? (caller ?? id) : undefined,
+      subagent: isAgent || undefined,
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       cwd: asString(items(directories)[0]),
       created: millis(startTime) ?? millis(start_time),
@@ -168,7 +178,12 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
-  reader: (_name, folder) => new GeminiReader(folder),
+  reader: (name, folder, above) =>
+    new GeminiReader({
+      stem: name.replace(/\.jsonl?$/, ''),
+      // A sub-agent's file is in `chats/<the caller's id>/`.
+      caller: above?.[0] === 'chats' ? folder : undefined,
+    }),
   entries: ENTRIES,
   writer,
   agent,

@@ -12,10 +12,25 @@ import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
+import { isWithin } from '../../model/paths.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { absolute, kindOf, within } from '../../sources/files.ts'
-import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
-import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
+import { absolute, kindOf, kindWithin, nameOf, statOf, within } from '../../sources/files.ts'
+import {
+  type Machine,
+  namingFacts,
+  sessionFolders,
+  sessionPath,
+  thisMachine,
+} from '../../sources/sessionfolders.ts'
+import { digestOfFile } from '../import/comparesource.ts'
+import {
+  type Destination,
+  type ExportedFile,
+  exportFile,
+  type FileExport,
+  type Origin,
+  type Sink,
+} from './exportfile.ts'
 
 /** Writes files at absolute paths, as `sources/newfile.ts` does. */
 export interface Files {
@@ -24,7 +39,11 @@ export interface Files {
     pieces: AsyncIterable<Uint8Array>,
     options: { readonly force?: boolean },
   ) => Promise<WrittenFile>
-  readonly folder: (path: string, files: NamedFiles) => Promise<WrittenFile>
+  readonly folder: (
+    path: string,
+    files: NamedFiles,
+    options: { readonly force?: boolean },
+  ) => Promise<WrittenFile>
   /** Whether nothing is written. */
   readonly dryRun?: boolean
 }
@@ -56,7 +75,7 @@ export function exportTo(
       throw new SessError('bad-usage', 'force replaces one file, and this is several', {
         hint: 'leave it out, and choose a folder that has none of them',
       })
-    if (isSeveral) return files.folder(path, filesOf(at, pieces))
+    if (isSeveral) return files.folder(path, filesOf(at, pieces), {})
     if (isFile) return files.file(path, pieces, { force })
     if (!files.dryRun) await makeFolder(path)
     return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
@@ -81,25 +100,31 @@ export interface ExportedToAgent extends ExportedFile<WrittenFile> {
 }
 
 /**
- * Writes a session where the agent of its format looks for it, never over an existing file, and returns the command that
- * resumes it. Throws as `exportFile`, `no-agent` and `exists`.
+ * Writes a session where the agent of its format looks for it, and returns the command that resumes it. An existing file
+ * is replaced only with `force`: the one that the session was imported from, if it is at the agent's place, and never one
+ * that has more than the store. Throws as `exportFile`, `no-agent` and `exists`.
  */
 export async function exportToAgent(
   repo: Repo,
   text: string,
-  { home, variables, ...options }: Omit<FileExport, 'toAgent'> & Omit<Machine, 'cwd'>,
+  { home, variables, force = false, ...options }: AgentExport,
   files = FILES,
 ): Promise<ExportedToAgent> {
   const machine = { home, variables, cwd: repo.env.cwd }
-  const pathOf = ({ format, place, cwd }: Destination): string =>
-    sessionPath({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
+  const pathOf = (at: Destination): string => {
+    const { format, place, cwd, origin } = at
+    const agent = writableNamed(format)?.format?.name ?? format
+    const project = { ...machine, project: cwd }
+    if (force && origin && isOfSession(project, agent, origin.path, at.id)) return origin.path
+    return sessionPath(project, agent, place) ?? ''
+  }
   const exported = await exportFile(
     repo,
     text,
     { ...options, toAgent: true },
     {
       machine: namingFacts(machine),
-      isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
+      isTaken: (at) => !force && kindOf(pathOf(at)) !== 'missing',
       write: async (at, pieces) => {
         if (pathOf(at).startsWith(within(at.cwd, 'x').slice(0, -1)) && kindOf(at.cwd) !== 'folder')
           throw noProject(at)
@@ -107,10 +132,12 @@ export async function exportToAgent(
         if (below !== undefined) {
           const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
           if (!files.dryRun) await makeFolder(folder)
-          return files.folder(folder, filesOf(at, pieces))
+          return files.folder(folder, filesOf(at, pieces), { force })
         }
-        if (!files.dryRun) await makeFolderOf(pathOf(at))
-        return files.file(pathOf(at), pieces, {})
+        const path = pathOf(at)
+        if (at.origin && (await hasMore(path, at.origin))) throw grown(path)
+        if (!files.dryRun) await makeFolderOf(path)
+        return files.file(path, pieces, { force })
       },
     },
   )
@@ -124,6 +151,33 @@ export async function exportToAgent(
   }
 }
 
+/** Options of an export to an agent. */
+type AgentExport = Omit<FileExport, 'toAgent'> &
+  Omit<Machine, 'cwd'> & {
+    /** Replace a file that is there. */
+    readonly force?: boolean
+  }
+
+/** Returns whether a path is that of a session's file at an agent's place. It may come from somebody else. */
+const isOfSession = (machine: Machine, agent: string, path: string, id: string): boolean =>
+  nameOf(path).includes(id) &&
+  sessionFolders(machine).some(
+    ({ agent: name, folder }) =>
+      name === agent &&
+      isWithin(path, folder) &&
+      kindWithin(folder, path.slice(folder.length).replaceAll('\\', '/')) === 'file',
+  )
+
+/** Returns whether a file has what the store has of it, and more. */
+const hasMore = async (path: string, { bytes, sha256 }: Origin): Promise<boolean> =>
+  kindOf(path) === 'file' && statOf(path).size > bytes && (await digestOfFile(path, bytes)) === sha256
+
+const grown = (path: string): SessError =>
+  new SessError('exists', path, {
+    detail: 'it has more than the store',
+    hint: 'import it first; nothing was overwritten',
+  })
+
 /** The error for an agent that keeps sessions in the project, if the project is not on this machine. */
 const noProject = ({ cwd }: Destination): SessError =>
   new SessError('no-path', cwd, {
@@ -134,7 +188,7 @@ const noProject = ({ cwd }: Destination): SessError =>
 /** Options of an export to a path, or to the place where the agent of the format looks. */
 export type ExportFileOptions =
   | (Omit<PathExport, 'onLoss'> & { readonly path: string })
-  | (Omit<FileExport, 'onLoss'> & Partial<Omit<Machine, 'cwd'>> & { readonly toAgent: true })
+  | (Omit<AgentExport, 'onLoss' | keyof Machine> & Partial<Omit<Machine, 'cwd'>> & { readonly toAgent: true })
 
 /** A session that was written to a file. */
 export interface ExportedSession

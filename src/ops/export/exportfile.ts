@@ -41,6 +41,13 @@ export interface Destination {
   readonly below?: number
   /** Its sidecar files. */
   readonly beside?: readonly NamedFile[]
+  /** The file that a session was imported from which is written unchanged. */
+  readonly origin?: Origin
+}
+
+/** The path that a session was imported from, and what the store has of the file there. */
+export interface Origin extends Pick<SourceHead, 'bytes' | 'sha256'> {
+  readonly path: string
 }
 
 /** Receives an export. `isTaken` returns whether a destination exists already. */
@@ -108,7 +115,10 @@ export function exportFile<T>(
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
-        const there = toAgent ? at : { ...at, ...unchangedFile(reader, source, part.session) }
+        const origin = part.session?.meta.path
+        const there = toAgent
+          ? { ...at, ...(origin && { origin: { ...source, path: origin } }) }
+          : { ...at, ...unchangedFile(reader, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
       }

@@ -1,4 +1,11 @@
-import { type Claim, type ClaimOrder, compareBegun, compareClaims, layoutOf, stemOf } from '../../formats/core/claim.ts'
+import {
+  type Claim,
+  type ClaimOrder,
+  compareBegun,
+  compareClaims,
+  layoutOf,
+  stemOf,
+} from '../../formats/core/claim.ts'
 import { isAncestor } from '../../graph/walk.ts'
 import { fileRef, metaRef, sourceLogRef } from '../../model/refname.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
@@ -43,7 +50,9 @@ async function noteMoved(
   files: readonly Imported[],
 ): Promise<void> {
   for (const { path, before, now, file } of moved) {
-    const paths = files.filter((one) => one.session === before && one.exported === undefined).map((one) => one.path)
+    const paths = files
+      .filter((one) => one.session === before && one.exported === undefined)
+      .map((one) => one.path)
     for (const at of new Set([...paths, ...(path === null ? [] : [path])])) {
       const note = await reader.cache.source(at)
       if (note?.session !== before || note.exported !== undefined) continue
@@ -116,7 +125,14 @@ async function claimOf(reader: Reader, { source, meta }: ImportedSession): Promi
     began = time
     break
   }
-  return { silent, subagent, base, began, name: stemOf(path), layout: layoutOf(path, source.bundled ?? false) }
+  return {
+    silent,
+    subagent,
+    base,
+    began,
+    name: stemOf(path),
+    layout: layoutOf(path, source.bundled ?? false),
+  }
 }
 
 /** Compares two sessions of which one has the whole conversation of the other, and more. */

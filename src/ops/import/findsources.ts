@@ -24,6 +24,7 @@ import {
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
+import { conversationOf } from './conversations.ts'
 import { type ImportFilter, isKnownWanted, isWanted } from './filter.ts'
 import {
   type Imported,
@@ -34,7 +35,6 @@ import {
   type Unread,
   unreadable,
 } from './result.ts'
-import { conversationOf } from './conversations.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
@@ -120,7 +120,8 @@ function* contentsOf(
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
-  if (bundle) yield { path: bundle.path, named: true, inside: true, size, content: bundleContent(bundle, scratch) }
+  if (bundle)
+    yield { path: bundle.path, named: true, inside: true, size, content: bundleContent(bundle, scratch) }
   const isContainer = !bundle && (named || mayBeDatabase(path)) && readable(path, isDatabase)
   if (isContainer) yield { path, named, size, database: true }
   if (bundle || isContainer || (!named && isMember(path, storage))) {
@@ -191,7 +192,13 @@ export async function sourcesInDatabase(
 /** Returns a candidate that has not changed since it was last read: its note answers for it. */
 const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Candidate => {
   const open = (): Promise<never> => Promise.reject(unreadable(path, 'it changed while it was looked at'))
-  return { path, named: true, inside: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
+  return {
+    path,
+    named: true,
+    inside: true,
+    size: 0,
+    content: { path, name: '', folder: '', stat: () => stat, open },
+  }
 }
 
 /**
@@ -230,7 +237,16 @@ export async function openCandidate(
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
     const isNamed = !inside && (named || all)
-    return { ...opened, sample, format, native, ids, named: isNamed, ...(isOverwritten && { isOverwritten }), seen }
+    return {
+      ...opened,
+      sample,
+      format,
+      native,
+      ids,
+      named: isNamed,
+      ...(isOverwritten && { isOverwritten }),
+      seen,
+    }
   })
 }
 

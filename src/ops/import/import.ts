@@ -4,9 +4,9 @@ import { scratchPrefix } from '../../repo/scratch.ts'
 import { absolute, type FoundFile } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
+import { settleIds } from './claims.ts'
 import type { ImportFilter } from './filter.ts'
 import { candidates } from './findsources.ts'
-import { settleIds } from './claims.ts'
 import { type BatchOptions, ImportBatch, type WaitingFile } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
 import { idNow, type MovedId } from './moveid.ts'
@@ -115,7 +115,18 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, scratch, parents, prompted, contested, silent, onSkipped, onUnread, sidecars }
+    const batch = {
+      ...options,
+      all,
+      scratch,
+      parents,
+      prompted,
+      contested,
+      silent,
+      onSkipped,
+      onUnread,
+      sidecars,
+    }
     const importNext = async (
       change: Change,
       from: Pick<BatchOptions, 'queue' | 'last'>,

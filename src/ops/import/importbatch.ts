@@ -8,14 +8,7 @@ import { importFile } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
-import {
-  type Imported,
-  orRefused,
-  type Refused,
-  type Skipped,
-  shortenedFile,
-  type Unread,
-} from './result.ts'
+import { type Imported, orRefused, type Refused, type Skipped, shortenedFile, type Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'

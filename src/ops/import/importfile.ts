@@ -12,8 +12,8 @@ import {
   NO_SIDECARS,
   type SidecarContext,
 } from './sidecars.ts'
-import type { Source } from './source.ts'
 import { takeSilentFile } from './silentfiles.ts'
+import type { Source } from './source.ts'
 import { bytesBefore, logRefOf, noteOf } from './sourcenotes.ts'
 import { type ReadFile, writeSession } from './writesession.ts'
 

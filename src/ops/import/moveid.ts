@@ -105,7 +105,8 @@ export class IdMover {
     }
     for await (const graft of graftsIn(reader)) {
       const heir = heirOf(graft.session, graft.root)
-      if (heir !== undefined) move(graftRef(graft.root), graftValue(graft), graftValue({ ...graft, session: heir }))
+      if (heir !== undefined)
+        move(graftRef(graft.root), graftValue(graft), graftValue({ ...graft, session: heir }))
     }
     for await (const [name, value] of reader.refs(LACKING)) {
       const { session, ...rest } = value as { readonly session: string; readonly time?: number }
@@ -128,15 +129,18 @@ export class IdMover {
   #make(id: string, { id: native, meta, source, files }: ImportedSession): void {
     const { move } = this.#change
     const parent = parentIn({ meta, source }, native)
-    move(metaRef(id), undefined, refValue({ ...ofFile(meta), native, ...(parent !== undefined && { parent }) }))
+    move(
+      metaRef(id),
+      undefined,
+      refValue({ ...ofFile(meta), native, ...(parent !== undefined && { parent }) }),
+    )
     move(sourceLogRef(id), undefined, refValue(source))
     for (const [name, oid] of Object.entries(source.branches)) move(branchRef(id, name), undefined, oid)
     for (const [name, head] of files) move(fileRef(id, name), undefined, refValue(head))
   }
 
   #remove({ id, refs }: ImportedSession): void {
-    for (const [kind, name, value] of refs)
-      this.#change.move(nameOfRef(id, kind, name), value, undefined)
+    for (const [kind, name, value] of refs) this.#change.move(nameOfRef(id, kind, name), value, undefined)
   }
 
   /** Moves the branches of a session that import made as the import of another file moves them. */
@@ -206,8 +210,10 @@ function ofFile(meta: SessionMeta): SessionMeta {
 }
 
 /** Returns the native id of the session that started the one in a file; that of a sub-agent may be its own. */
-const parentIn = ({ meta, source }: Pick<ImportedSession, 'meta' | 'source'>, native: string): string | undefined =>
-  meta.parent ?? (source.claim?.subagent ? native : undefined)
+const parentIn = (
+  { meta, source }: Pick<ImportedSession, 'meta' | 'source'>,
+  native: string,
+): string | undefined => meta.parent ?? (source.claim?.subagent ? native : undefined)
 
 /** Returns the metadata of a session that gets the file of another one. */
 function metaWith(session: ImportedSession, from: ImportedSession, continues: boolean): SessionMeta {

@@ -34,12 +34,13 @@ interface ImportedSession {
  * a title that the user gave.
  */
 export const aboutSource = (
-  { title, cwd, parent }: Facts,
+  { title, cwd, parent, continuedIn }: Facts,
   known: SessionState | undefined,
-): Pick<SessionMeta, 'title' | 'cwd' | 'parent'> => ({
+): Pick<SessionMeta, 'title' | 'cwd' | 'parent' | 'continuedIn'> => ({
   title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
   cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
+  ...(continuedIn !== undefined && { continuedIn: continuedIn.toWellFormed() }),
 })
 
 /** Returns the current path of a folder that a source names: the user may have recorded that it moved. */
@@ -49,7 +50,7 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
+    'format' | 'title' | 'cwd' | 'parent' | 'continuedIn' | 'agents' | 'asks' | 'created' | 'prompt'
   >
   /** The id that its own system gave it. */
   readonly native: string

@@ -10,8 +10,8 @@ import type { Change } from '../../repo/repo.ts'
 import { type FileHead, refValue } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import type { Indexer } from '../indexing.ts'
-import { conversationOf, type ImportedSession, isConversation } from './conversations.ts'
 import type { Match } from './comparesource.ts'
+import { conversationOf, type ImportedSession, isConversation } from './conversations.ts'
 import { Ingester } from './ingester.ts'
 import { emptyTarget } from './logtarget.ts'
 import type { Skipped } from './result.ts'
@@ -23,7 +23,12 @@ import { isSettled, sessionOfPath, silentNote } from './sourcenotes.ts'
  * Returns whether a file holds a message, or refers to history: otherwise it is silent. Of most files only the first
  * records are looked at.
  */
-export async function holdsMessage({ format, sample, file, size }: Source): Promise<boolean> {
+export async function holdsMessage({
+  format,
+  sample,
+  file,
+  size,
+}: Pick<Source, 'format' | 'sample' | 'file' | 'size'>): Promise<boolean> {
   const { name, folder, above, whole } = sample
   const speaksIn = (units: Iterable<Unit>, reader: ReturnType<typeof format.reader>): boolean => {
     for (const unit of units) {
@@ -68,11 +73,15 @@ export async function takeSilentFile(
   context: SilentContext,
 ): Promise<SilentFile> {
   if (match.kind !== 'new' && match.kind !== 'rewritten') return undefined
-  const { format, isOverwritten = false, named } = source
-  if (!(isOverwritten || format.conversational) || (!isOverwritten && (await holdsMessage(source)))) return undefined
+  const { format, isOverwritten = false, named, links } = source
+  // Its messages may be behind a link that is not followed.
+  if (links.length > 0) return undefined
+  if (!(isOverwritten || format.conversational) || (!isOverwritten && (await holdsMessage(source))))
+    return undefined
   const own = await formerOf(change.reader, source, match)
   const session = own ?? (await conversationOf(change.reader, source.native))
-  if (session) return context.made.has(session.id) ? 'waits' : keep(change, source, { session, isOwn: !!own }, context)
+  if (session)
+    return context.made.has(session.id) ? 'waits' : keep(change, source, { session, isOwn: !!own }, context)
   // A session of the same id may be among the files after it.
   if (!context.last) return 'waits'
   if (named || match.kind === 'rewritten') return undefined

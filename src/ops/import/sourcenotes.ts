@@ -5,8 +5,8 @@ import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
-import type { Imported, Skipped } from './result.ts'
 import { conversationOf } from './conversations.ts'
+import type { Imported, Skipped } from './result.ts'
 import type { Source } from './source.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
@@ -84,7 +84,8 @@ export async function noted(
 ): Promise<Imported | Skipped | undefined> {
   const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
-  if (note.silent !== undefined) return (await isSilentAsNoted(reader, note)) ? silentFile(path, note) : undefined
+  if (note.silent !== undefined)
+    return (await isSilentAsNoted(reader, note)) ? silentFile(path, note) : undefined
   const {
     size: _size,
     mtime: _mtime,
@@ -113,7 +114,10 @@ async function isSilentAsNoted(reader: Reader, note: JsonObject): Promise<boolea
   const [session, file] = [asString(note.session), asString(note.file)]
   if (session === undefined) return (await conversationOf(reader, String(note.silent))) === undefined
   const name = file === undefined ? metaRef(session) : fileRef(session, file)
-  return (file !== undefined && (await reader.cache.isAsNoted(note, name))) || (await reader.ref(name)) !== undefined
+  return (
+    (file !== undefined && (await reader.cache.isAsNoted(note, name))) ||
+    (await reader.ref(name)) !== undefined
+  )
 }
 
 /** Returns whether the session of a file still has its log: the notes of an import stay when it is undone. */
@@ -125,7 +129,11 @@ async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise
 }
 
 /** Returns the number of bytes that a file had when it was last read, or before it was shortened. */
-export async function bytesBefore(reader: Reader, path: string, session: string): Promise<number | undefined> {
+export async function bytesBefore(
+  reader: Reader,
+  path: string,
+  session: string,
+): Promise<number | undefined> {
   const note = await reader.cache.source(path)
   const bytes = note?.session === session ? (note.shortened ?? note.bytes) : undefined
   return typeof bytes === 'number' ? bytes : undefined

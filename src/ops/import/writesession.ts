@@ -7,8 +7,8 @@ import type { Writer } from '../../repo/writeaccess.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
 import type { Match } from './comparesource.ts'
-import { storedClaim } from './conversations.ts'
 import { continueExport } from './continueexport.ts'
+import { storedClaim } from './conversations.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
 import type { ImportContext, SourceRead } from './readsource.ts'
@@ -84,8 +84,12 @@ async function writeOwn(
   const { sourceEntries, labels } = ingester
   const known = match.kind === 'new' ? undefined : match.session
   change.move(sourceLogRef(id), match.kind === 'new' ? undefined : refValue(match.source), refValue(head))
+  const { parent, ...others } = facts
+  const about = parent === undefined || parent === id ? others : facts
+  const livesAgain = facts.continuedIn === undefined && typeof known?.meta.continuedIn === 'string'
   const meta = {
-    ...aboutSource(facts, known),
+    ...aboutSource(about, known),
+    ...(livesAgain && { continuedIn: null }),
     ...(await subagentsIn(reader, ingester)),
     format: format.name,
     created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
