@@ -2,7 +2,9 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { isWithin } from '../model/paths.ts'
 import { type FoundFile, filesBelow, kindOf, linkLoop } from './files.ts'
+import { FollowedLinks } from './links.ts'
 
 /** The facts about this machine that determine where agents keep their sessions. */
 export interface Machine {
@@ -40,6 +42,10 @@ export interface DiscoveredFiles {
   readonly agent: string
   readonly folder: string
   readonly files: readonly FoundFile[]
+  /** The symbolic links that were not followed. */
+  readonly links?: readonly string[]
+  /** The files that no pattern matches and whose names are those of sessions. */
+  readonly others?: readonly FoundFile[]
 }
 
 const JSONL = /\.jsonl$/
@@ -214,21 +220,96 @@ function settingOf(path: string, ...keys: readonly string[]): string | undefined
   }
 }
 
-/** Returns the sessions in some folders, each file once. Folders that cannot be read are returned as files with an error. */
-export function discover(folders: readonly SessionFolder[]): DiscoveredFiles[] {
+/** A file of JSON lines, also with another ending after that; no copy that a program made of it. */
+const LIKE_SESSION = /\.(?:jsonl|ndjson)(?:\.[\w.:-]+)?$/i
+const COPY = /(?:\.(?:bak|tmp|lock|swp|orig)|~)$/i
+
+/** Returns the sessions in some folders, each file once. Symbolic links are followed below `home` alone. */
+export function discover(folders: readonly SessionFolder[], home?: string): DiscoveredFiles[] {
   const seen = new Set<string>()
+  const others = new Map<string, FoundFile>()
   const found: DiscoveredFiles[] = []
-  for (const { agent, folder, files: isSession, flat = false } of folders) {
-    if (kindOf(folder) !== 'folder') continue
-    const start = join(folder, 'x').length - 1
-    const files: FoundFile[] = []
-    for (const file of filesBelow(folder, { flat })) {
-      const { path, error } = file
-      if (seen.has(path) || !(error || isSession.test(path.slice(start).replaceAll('\\', '/')))) continue
-      seen.add(path)
-      files.push(file)
-    }
-    if (files.length > 0) found.push({ agent, folder, files })
+  const links = new Map<string, readonly string[]>()
+  for (const place of folders) {
+    if (kindOf(place.folder) !== 'folder') continue
+    const linked: string[] = []
+    const files = matching(
+      place,
+      filesBelow(place.folder, { flat: place.flat ?? false, onLink: (link) => linked.push(link) }),
+      others,
+    )
+    const fresh = files.filter(({ path }) => !seen.has(path))
+    for (const { path } of fresh) seen.add(path)
+    found.push({ agent: place.agent, folder: place.folder, files: fresh })
+    if (!place.flat) links.set(place.folder, [...new Set([...(links.get(place.folder) ?? []), ...linked])])
   }
-  return found
+  const followed = home !== undefined && [...links.values()].some((all) => all.length > 0)
+  const places = followed ? withLinks(folders, found, links, new FollowedLinks(home, found)) : found
+  return places
+    .map((place) => ({ ...place, ...othersIn(place, places, others) }))
+    .filter(({ files, links: left = [], others: more = [] }) => files.length + left.length + more.length > 0)
+}
+
+/** Returns the files that a place's pattern matches, and puts others that look like sessions with those. */
+function matching(
+  { folder, files: isSession, flat = false }: SessionFolder,
+  below: Iterable<FoundFile>,
+  others: Map<string, FoundFile>,
+): FoundFile[] {
+  const start = join(folder, 'x').length - 1
+  const files: FoundFile[] = []
+  for (const file of below) {
+    const { path, error } = file
+    if (error || isSession.test(path.slice(start).replaceAll('\\', '/'))) files.push(file)
+    else if (!flat && LIKE_SESSION.test(path) && !COPY.test(path)) others.set(path, file)
+  }
+  return files
+}
+
+/** Adds the files behind symbolic links to those that were found, and the links that are not followed. */
+function withLinks(
+  folders: readonly SessionFolder[],
+  found: readonly DiscoveredFiles[],
+  links: ReadonlyMap<string, readonly string[]>,
+  followed: FollowedLinks,
+): DiscoveredFiles[] {
+  const behind = new Map<string, ReturnType<FollowedLinks['follow']>>()
+  for (const link of [...links.values()].flat())
+    if (!behind.has(link)) behind.set(link, followed.follow(link))
+  const reported = new Set<string>()
+  return found.map((place) => {
+    const own = links.get(place.folder) ?? []
+    const pattern = folders.find(({ agent, folder }) => agent === place.agent && folder === place.folder)
+    const files = pattern
+      ? matching(
+          pattern,
+          own.flatMap((link) => behind.get(link) ?? []),
+          new Map(),
+        )
+      : []
+    const left = own.filter(
+      (link) => behind.get(link) === undefined && !reported.has(link) && (!pattern || mayHold(pattern, link)),
+    )
+    for (const link of left) reported.add(link)
+    return { ...place, files: [...place.files, ...files], links: left }
+  })
+}
+
+/** Returns whether sessions may be behind a symbolic link: it leads to a folder or nowhere, or has the name of a session. */
+const mayHold = ({ folder, files }: SessionFolder, link: string): boolean =>
+  kindOf(link) !== 'file' ||
+  LIKE_SESSION.test(link) ||
+  files.test(link.slice(folder.length + 1).replaceAll('\\', '/'))
+
+/** Returns the files of a place that look like sessions and that no place matches. */
+function othersIn(
+  { folder }: DiscoveredFiles,
+  places: readonly DiscoveredFiles[],
+  others: Map<string, FoundFile>,
+): Pick<DiscoveredFiles, 'others'> {
+  if (others.size === 0) return {}
+  for (const { files } of places) for (const { path } of files) others.delete(path)
+  const own = [...others.values()].filter(({ path }) => isWithin(path, folder))
+  for (const { path } of own) others.delete(path)
+  return own.length > 0 ? { others: own } : {}
 }

@@ -156,6 +156,8 @@ again from the store. Branches, labels, forks and appended entries move along; e
       importPaths(repo, wanted, {
         all,
         only,
+        others: found?.flatMap(({ others = [] }) => others) ?? [],
+        links: found?.flatMap(({ links = [] }) => links) ?? [],
         onBegin: (_, bytes) => {
           if (bytes >= LARGE) boundMemory()
         },

@@ -14,6 +14,7 @@ import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { linkSubagents } from './subagents.ts'
+import { unmatchedIn } from './unmatchedfiles.ts'
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {
@@ -36,6 +37,10 @@ export interface ImportOptions {
   readonly following?: ResumableReads
   /** Imports in a row with the same key are one operation. */
   readonly coalesce?: string
+  /** Files at the places of agents that are no sessions by their names: reported where they look like some. */
+  readonly others?: readonly FoundFile[]
+  /** The symbolic links at the places of agents that are not followed. */
+  readonly links?: readonly string[]
   /** Called before a file is read, with its size. */
   readonly onBegin?: (path: string, bytes: number) => void
   /** Called as files are looked at and read. */
@@ -154,6 +159,8 @@ export async function importPaths(
     if (prompted.size > 0)
       await repo.write(writing, (change) => linkSubagents(change, new Set([...prompted].map(now))))
     for (const grafting of grafts) options.onGraft?.(grafting)
+    for (const path of options.links ?? []) onSkipped({ path, skipped: 'symbolic-link' })
+    unread.push(...unmatchedIn((options.others ?? []).filter(({ path }) => !sidecars.has(path))))
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
   } catch (error) {

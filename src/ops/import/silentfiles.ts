@@ -1,8 +1,9 @@
 import { unitsIn } from '../../formats/core/sample.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
+import { guessView } from '../../formats/generic/heuristics.ts'
 import { sidecarBytes } from '../../formats/generic/index.ts'
 import { viewOf } from '../../formats/registry.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { fileRef } from '../../model/refname.ts'
 import { isSilent } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -33,7 +34,10 @@ export async function holdsMessage({
   const speaksIn = (units: Iterable<Unit>, reader: ReturnType<typeof format.reader>): boolean => {
     for (const unit of units) {
       const { entry } = reader.read(unit)
-      if (entry && !isSilent(viewOf(entry.type, entry.body, unit.value))) return true
+      const isMessage = entry
+        ? !isSilent(viewOf(entry.type, entry.body, unit.value))
+        : mayBeMessage(unit.value)
+      if (isMessage) return true
     }
     return reader.facts().base !== undefined
   }
@@ -42,6 +46,16 @@ export async function holdsMessage({
   const [splitter, reader] = [format.splitter(), format.reader(name, folder, above)]
   for await (const chunk of chunksOf(file, size)) if (speaksIn(splitter.push(chunk), reader)) return true
   return speaksIn(splitter.end().units, reader)
+}
+
+/** Returns whether a record that its reader takes for none holds a message, or a list of messages, by its look. */
+function mayBeMessage(value: Json | undefined): boolean {
+  if (!isObject(value)) return false
+  const lists = Object.values(value).flatMap((part) => (Array.isArray(part) ? [items(part)] : []))
+  return [value, ...lists.flat()].some((one) => {
+    const { role, blocks } = guessView(one)
+    return (role === 'user' || role === 'assistant') && blocks.length > 0
+  })
 }
 
 /** The name of a silent file among the sidecar files of the session that has its id. */
