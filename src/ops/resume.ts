@@ -74,30 +74,28 @@ export async function resumeOf(
     })
   const isUpToDate = ({ at }: ResumableFile): boolean => at === tip
   const lost: { readonly path: string; readonly format: string }[] = []
-  for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
-    const found = pathOf(one, session, machine)
-    if (found === undefined) continue
-    const { path, agent } = found
-    if (!(await repo.read((reader) => stillHolds(reader, path, one)))) {
-      lost.push({ path, format: one.format })
-      continue
+  for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))])
+    for (const { path, agent, taken } of pathsOf(one, session, machine)) {
+      if (!(await repo.read((reader) => stillHolds(reader, path, one)))) {
+        lost.push({ path, format: one.format })
+        continue
+      }
+      const { id } = one
+      const take = taken ? undefined : agent.take?.({ id, path })
+      const opens = agent.opens?.({ id, path })
+      return {
+        session: session.id,
+        title: session.meta.title,
+        format: one.format,
+        agent: agent.title,
+        id,
+        path,
+        cwd: machine.project,
+        command: agent.resume({ id, path }),
+        ...defined({ take, opens }),
+        upToDate: isUpToDate(one),
+      }
     }
-    const { id } = one
-    const take = found.taken ? undefined : agent.take?.({ id, path })
-    const opens = agent.opens?.({ id, path })
-    return {
-      session: session.id,
-      title: session.meta.title,
-      format: one.format,
-      agent: agent.title,
-      id,
-      path,
-      cwd: machine.project,
-      command: agent.resume({ id, path }),
-      ...defined({ take, opens }),
-      upToDate: isUpToDate(one),
-    }
-  }
   const [gone] = lost
   if (gone)
     throw new SessError('not-at-agent', session.id, {
@@ -144,12 +142,12 @@ interface FoundAt {
   readonly taken: boolean
 }
 
-/** Returns where an agent finds a session; undefined if none does. */
-function pathOf(
+/** Yields where agents find a session. */
+function* pathsOf(
   { format, id, path, formats }: ResumableFile & { readonly formats: readonly AgentFormat[] },
   { meta }: SessionState,
   machine: Machine,
-): FoundAt | undefined {
+): Generator<FoundAt> {
   const folders = sessionFolders(machine).flatMap((place) =>
     place.agent === format ? [`${place.folder}/`] : [],
   )
@@ -160,10 +158,9 @@ function pathOf(
     const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
     // The path may come from somebody else: one that is not absolute could pass for an option of the agent.
     const isPlain = path !== null && absolute('/', path) === path
-    if (isPlain && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }
-    if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
+    if (isPlain && isFound && !isLeft && isThere(path)) yield { agent, path, taken: true }
+    if (there !== undefined && kindOf(there) === 'file') yield { agent, path: there, taken: false }
   }
-  return undefined
 }
 
 /** Returns the folder of a path, with a slash. */

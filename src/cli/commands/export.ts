@@ -90,7 +90,7 @@ the session.`,
   run: async (call, { session: name, out, force, toAgent, redact, ...options }) => {
     const { io } = call
     if (force && out === undefined && !toAgent)
-      throw misuse('export', 'option --force needs option --out or --to-agent')
+      throw misuse('export', "'--force' needs '--out' or '--to-agent'")
     const losses = new Losses()
     const onLoss = (loss: Loss): void => losses.add(loss)
     const how = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }

@@ -16,10 +16,11 @@ import {
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import { lookIn } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { type FileHead, refValue, type SessionMeta } from '../../repo/session.ts'
+import { type FileHead, refValue, type SessionMeta, type SourceHead } from '../../repo/session.ts'
 import { blobName } from '../../sources/sidecarfiles.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { Indexer } from '../indexing.ts'
+import { digestOfLog } from './comparesource.ts'
 import type { ImportedSession } from './conversations.ts'
 import { moveBranches } from './sessionrefs.ts'
 import { keepBytes, silentFileName } from './silentfiles.ts'
@@ -66,6 +67,7 @@ export class IdMover {
     move(metaRef(owner.id), refValue(owner.meta), refValue(metaWith(owner, next, continues)))
     this.#moveBranches(owner, next)
     this.#moveFiles(owner, next)
+    await this.#dropBeginnings(owner, next)
     await this.#moveBlobs(next, owner.id)
     this.moved.push({ path: next.meta.path, before: next.id, now: owner.id })
     this.#heirs.set(owner.id, { heir: former, roots: await this.#rootsOf(next) })
@@ -86,13 +88,15 @@ export class IdMover {
     const isOwner = silent === owner
     if (!isOwner && !isPlain(silent)) return
     if (!isOwner) this.#remove(silent)
+    const about = { path: silent.meta.path, before: silent.id, now: owner.id }
+    if (await this.#isBeginning(silent.source, into.source)) return void this.moved.push(about)
     const name = silentFileName(owner.id, silent.source.sha256)
     const { reader } = this.#change
     const head = await keepBytes(this.#change, this.#indexer, name, sourceBytes(reader, silent.source))
-    const held: FileHead | undefined = into.files.get(name)
+    const held: FileHead | undefined = owner.files.get(name) ?? into.files.get(name)
     if (held?.sha256 !== head.sha256)
       this.#change.move(fileRef(owner.id, name), held && refValue(held), refValue(head))
-    this.moved.push({ path: silent.meta.path, before: silent.id, now: owner.id, file: name })
+    this.moved.push({ ...about, file: name })
   }
 
   /** Assigns what names a session by its id elsewhere to the one that has it now: grafts, and parents that are missing. */
@@ -136,7 +140,8 @@ export class IdMover {
     )
     move(sourceLogRef(id), undefined, refValue(source))
     for (const [name, oid] of Object.entries(source.branches)) move(branchRef(id, name), undefined, oid)
-    for (const [name, head] of files) move(fileRef(id, name), undefined, refValue(head))
+    for (const [name, head] of files)
+      if (!head.claim?.silent) move(fileRef(id, name), undefined, refValue(head))
   }
 
   #remove({ id, refs }: ImportedSession): void {
@@ -152,15 +157,26 @@ export class IdMover {
     moveBranches(this.#change, { id: session.id, known: session, now: source.branches, before })
   }
 
-  /** Replaces the sidecar files of a session by those of another one; adds these where the session stays with its files. */
+  /** Replaces the sidecar files of a session by those of another one. Silent files stay with the id, as do those of one. */
   #moveFiles({ id, files, source }: ImportedSession, { files: next }: ImportedSession): void {
     const { move } = this.#change
     for (const [name, head] of source.claim?.silent ? [] : files)
-      if (!next.has(name)) move(fileRef(id, name), refValue(head), undefined)
+      if (!next.has(name) && !head.claim?.silent) move(fileRef(id, name), refValue(head), undefined)
     for (const [name, head] of next) {
       const held = files.get(name)
       move(fileRef(id, name), held && refValue(held), refValue(head))
     }
+  }
+
+  /** Removes the silent files of an id that are the beginning of its file: an earlier state of it is not kept. */
+  async #dropBeginnings({ id, files }: ImportedSession, { source }: ImportedSession): Promise<void> {
+    for (const [name, head] of files)
+      if (head.claim?.silent && (await this.#isBeginning(head, source)))
+        this.#change.move(fileRef(id, name), refValue(head), undefined)
+  }
+
+  async #isBeginning({ bytes, sha256 }: SourceHead, of: SourceHead): Promise<boolean> {
+    return bytes <= of.bytes && (await digestOfLog(this.#change.reader, of, bytes)) === sha256
   }
 
   /** Makes another session the owner of the blobs that a session owns. */
@@ -231,7 +247,7 @@ function metaWith(session: ImportedSession, from: ImportedSession, continues: bo
     ...users,
     ...(meta.renamed && { title: meta.title }),
     native: meta.native,
-    ...(agents && { agents }),
+    ...(agents && Object.keys(agents).length > 0 && { agents }),
     ...(Object.keys(waits).length > 0 && { waits }),
   }
 }
