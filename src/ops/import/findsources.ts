@@ -2,6 +2,7 @@ import { sampleOf } from '../../formats/core/sample.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
 import { detectFormat, formatNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
@@ -236,17 +237,8 @@ export async function openCandidate(
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
-    const isNamed = !inside && (named || all)
-    return {
-      ...opened,
-      sample,
-      format,
-      native,
-      ids,
-      named: isNamed,
-      ...(isOverwritten && { isOverwritten }),
-      seen,
-    }
+    const about = { sample, format, native, ids, named: !inside && (named || all), seen }
+    return { ...opened, ...about, ...defined({ former }), ...(isOverwritten && { isOverwritten }) }
   })
 }
 

@@ -2,6 +2,7 @@ import type { Change, Repo } from '../../repo/repo.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
+import { conversationOf } from './conversations.ts'
 import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
@@ -126,6 +127,16 @@ export class ImportBatch {
     this.#options.onUnread(shortenedFile(path, session, `the ${shortened} bytes that it had are kept`))
   }
 
+  /** Reports a file in which its agent began another conversation under the same id. */
+  async #reportReplaced({ path, session, contained }: Imported, { former, native }: Source): Promise<void> {
+    if (former === undefined || former === session || contained) return
+    const before = await conversationOf(this.#change.reader, former)
+    if (before && (before.meta.native ?? before.id) === native)
+      this.#options.onUnread(
+        shortenedFile(path, former, `what it held before is kept there; it is session '${session}' now`),
+      )
+  }
+
   /** Imports a file that is new or has changed. Returns false where it has to wait for the next batch. */
   async #importSource(candidate: Candidate, source: Source): Promise<boolean> {
     const { parents, contested, silent, last, onBegin } = this.#options
@@ -140,6 +151,7 @@ export class ImportBatch {
       else this.#results.push(file)
       if ('error' in file || 'skipped' in file) return true
       this.#reportShortened(file)
+      await this.#reportReplaced(file, source)
       if (file.session !== source.native && file.exported === undefined) contested.add(source.native)
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)

@@ -18,7 +18,7 @@ import { emptyTarget } from './logtarget.ts'
 import type { Skipped } from './result.ts'
 import { sourceHead } from './sessionrefs.ts'
 import type { Source } from './source.ts'
-import { isSettled, sessionOfPath, silentNote } from './sourcenotes.ts'
+import { isSettled, silentNote } from './sourcenotes.ts'
 
 /**
  * Returns whether a file holds a message, or refers to history: otherwise it is silent. Of most files only the first
@@ -96,8 +96,8 @@ export async function takeSilentFile(
   const session = own ?? (await conversationOf(change.reader, source.native))
   if (session)
     return context.made.has(session.id) ? 'waits' : keep(change, source, { session, isOwn: !!own }, context)
-  // A session of the same id may be among the files after it.
-  if (!context.last) return 'waits'
+  // A session of the same id may be among the files after it. Rows are copied once, when their database is looked at.
+  if (!context.last && !isInside(source)) return 'waits'
   if (named || match.kind === 'rewritten') return undefined
   const { path, native } = source
   change.writer.noteSource(path, silentNote({ note: stateOf(source), silent: native }))
@@ -107,12 +107,11 @@ export async function takeSilentFile(
 /** Returns the conversation that was last read from the path of a file. */
 async function formerOf(
   reader: Reader,
-  { path, ids }: Source,
+  { former }: Source,
   match: Match,
 ): Promise<ImportedSession | undefined> {
   if (match.kind === 'rewritten') return isConversation(match.session) ? match.session : undefined
-  const former = await sessionOfPath(reader, path)
-  return former !== undefined && ids.includes(former) ? conversationOf(reader, former) : undefined
+  return former === undefined ? undefined : conversationOf(reader, former)
 }
 
 async function keep(
@@ -121,7 +120,7 @@ async function keep(
   { session, isOwn }: { readonly session: ImportedSession; readonly isOwn: boolean },
   { indexer, kept }: SilentContext,
 ): Promise<Skipped> {
-  const { path, size, file, native, packing } = source
+  const { path, size, file, native } = source
   const shortened = isOwn ? { shortened: session.source.bytes } : {}
   const result: Skipped = {
     path,
@@ -131,7 +130,7 @@ async function keep(
   }
   const about = { note: stateOf(source), silent: native, session: session.id, ...shortened }
   // Rows are no file, and an empty file has nothing to keep.
-  if (packing === 'rows' || packing === 'folder' || size === 0) {
+  if (isInside(source) || size === 0) {
     change.writer.noteSource(path, silentNote(about))
     return result
   }
@@ -144,6 +143,9 @@ async function keep(
   change.writer.noteSource(path, silentNote({ ...about, file: name }), fileRef(session.id, name))
   return result
 }
+
+/** Returns whether a source is a part of a database, or several files. */
+const isInside = ({ packing }: Source): boolean => packing === 'rows' || packing === 'folder'
 
 const stateOf = ({ format, stat, seen }: Source): JsonObject => ({
   format: format.name,

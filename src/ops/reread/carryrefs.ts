@@ -32,6 +32,7 @@ import {
   type SourceHead,
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
+import { storedClaim } from '../import/conversations.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { aboutSource, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
 import { subagentsIn } from '../import/subagents.ts'
@@ -64,6 +65,7 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
     ...(await sourceHead(change, read)),
     ...(packed && { packed }),
     ...(bundled && { bundled }),
+    ...storedClaim(format, ingester),
   }
   change.cover(id, { entries: ingester.sourceEntries.entries })
   move(sourceLogRef(id), refValue(source), refValue(head))
