@@ -17,7 +17,9 @@ export class SessionFacts {
   #session: string | undefined
   #agent: string | undefined
   #first = true
-  #isSidechain = false
+  /** Whether anything is said in a sidechain, and outside of one. */
+  #hasSidechain = false
+  #hasMain = false
   /** The session that this one was forked from. */
   #source: string | undefined
   #cwd: string | undefined
@@ -40,14 +42,11 @@ export class SessionFacts {
     this.#created ??= time
     if (this.#first && idAt(record, 'uuid') !== undefined) {
       this.#first = false
-      this.#isSidechain = record.isSidechain === true
-      if (this.#isSidechain) this.#agent = idAt(record, 'agentId')
+      if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
     }
     const type = textAt(record, 'type')
     if (type === 'continued-in') this.#continuedIn = idAt(record, 'continuedInSessionId')
-    // What is said later, here, is not said there.
-    else if ((type === 'user' || type === 'assistant') && record.isSidechain !== true)
-      this.#continuedIn = undefined
+    if (type === 'user' || type === 'assistant') this.#noteSaid(record.isSidechain === true)
     if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
     else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
     else if (type === 'summary') this.#addSummary(record)
@@ -63,7 +62,7 @@ export class SessionFacts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
     // The transcript of a sub-agent that does not name it has the id of its caller.
-    const subagent = this.#isSidechain && id === this.#session
+    const subagent = this.#hasSidechain && !this.#hasMain && id === this.#session
     const parent = subagent ? id : source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
@@ -77,6 +76,13 @@ export class SessionFacts {
   #agentId(): string | undefined {
     if (AGENT.test(this.#stem)) return this.#stem
     return this.#agent === undefined ? undefined : `agent-${this.#agent}`
+  }
+
+  #noteSaid(inSidechain: boolean): void {
+    if (inSidechain) this.#hasSidechain = true
+    else this.#hasMain = true
+    // A session in which somebody speaks again does not go on elsewhere.
+    if (!inSidechain) this.#continuedIn = undefined
   }
 
   #addSummary(record: JsonObject): void {

@@ -105,7 +105,7 @@ export class ImportBatch {
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
     if (!found) return true
     if ('stat' in found) return this.#importSource(first, found)
-    if ('skipped' in found && found.skipped === 'no-message' && !found.session && !last)
+    if ('skipped' in found && found.skipped === 'no-message' && !found.session && !last && !first.inside)
       silent.push({ candidate: first, known: found })
     else if ('skipped' in found) this.#skip(found)
     else if ('error' in found || this.#changed.has(found.session)) this.#results.push(found)
