@@ -163,6 +163,7 @@ it('gives scripts the body and the record too', async () => {
         "type": "user",
       },
       "branches": [],
+      "continuedIn": null,
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
       "labels": [],
       "native": "4a1333a4-51d4-41b4-933c-7e696d0945d4",

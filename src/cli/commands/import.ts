@@ -203,7 +203,8 @@ again from the store. Branches, labels, forks and appended entries move along; e
       await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
     if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
       for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
-    if (paths.length > 0 && totals.files === 0 && call.status === 0)
+    const isRead = totals.files > 0 || unread.length > 0
+    if (paths.length > 0 && !isRead && call.status === 0)
       await io.note(nothingThere(all || Object.keys(choosing).length > 0))
   },
 })

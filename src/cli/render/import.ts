@@ -98,15 +98,10 @@ export function silentLines(skipped: readonly Skipped[]): Line[] {
   const silent = skipped.filter((one) => one.skipped === 'no-message')
   if (silent.length === 0) return []
   const kept = silent.filter(({ session }) => session !== undefined).length
-  const how = kept > 0 ? `, ${grouped(kept)} of them kept with the session of the same id` : ''
-  return [
-    [
-      styled(
-        'dim',
-        `${counted(silent.length, 'file')} ${silent.length === 1 ? 'holds' : 'hold'} no message yet${how}`,
-      ),
-    ],
-  ]
+  const some = kept === silent.length ? '' : `${grouped(kept)} of them `
+  const how = kept > 0 ? `; ${some}kept with the session of the same id` : ''
+  const verb = silent.length === 1 ? 'holds' : 'hold'
+  return [[styled('dim', `${counted(silent.length, 'file')} ${verb} no message yet${how}`)]]
 }
 
 /** Returns the files whose sessions got another id, a line each. */
