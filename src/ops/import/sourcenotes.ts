@@ -111,8 +111,8 @@ function silentFile(path: string, { session, shortened }: JsonObject): Skipped {
 
 /** Returns whether the session of a silent file still has it, or there still is none. */
 async function isSilentAsNoted(reader: Reader, note: JsonObject): Promise<boolean> {
-  const [session, file] = [asString(note.session), asString(note.file)]
-  if (session === undefined) return (await conversationOf(reader, String(note.silent))) === undefined
+  const [id, session, file] = [asString(note.silent), asString(note.session), asString(note.file)]
+  if (session === undefined) return id !== undefined && (await conversationOf(reader, id)) === undefined
   const name = file === undefined ? metaRef(session) : fileRef(session, file)
   return (
     (file !== undefined && (await reader.cache.isAsNoted(note, name))) ||

@@ -133,7 +133,7 @@ describe.each(Object.entries(SETS))('the id of %s', (_, texts) => {
         for (const some of imports) expect((await importPaths(repo, some)).refused).toEqual([])
         const now = await seen(repo)
         expected ??= now
-        expect(now, JSON.stringify(order)).toEqual(expected)
+        expect({ order: order.join(), ...now }).toEqual({ order: order.join(), ...expected })
         expect(await bytesOf(repo, ID)).toBe(Object.values(texts)[0])
         const before = await operations(repo)
         const again = await importPaths(repo, order)
@@ -162,7 +162,7 @@ describe.each(Object.entries(SETS))('the id of %s', (_, texts) => {
 
 describe('an id that moves to another file', () => {
   const agent = jsonl(header('subagent'), said('s1', 1), replied('s2', 2))
-  const main = jsonl(header('main'), said('m1', 1), replied('m2', 2))
+  const caller = jsonl(header('main'), said('m1', 1), replied('m2', 2))
 
   async function moved(
     change: (repo: Repo) => Promise<void>,
@@ -171,7 +171,7 @@ describe('an id that moves to another file', () => {
     const repo = await openRepo()
     await importPaths(repo, [write(join(folder, 'chats', 'session-a.jsonl'), agent)])
     await change(repo)
-    const result = await importPaths(repo, [write(join(folder, 'chats', 'session-b.jsonl'), main)])
+    const result = await importPaths(repo, [write(join(folder, 'chats', 'session-b.jsonl'), caller)])
     const other = (
       await repo.read(async (reader) => {
         const ids: string[] = []
@@ -183,7 +183,7 @@ describe('an id that moves to another file', () => {
   }
 
   it('is reported, and is that of the file in the result', async () => {
-    const { result, other } = await moved(async () => undefined)
+    const { result, other } = await moved(() => Promise.resolve())
     expect(other).toMatch(new RegExp(`^${ID}-[0-9a-f]{8}$`))
     expect(result.files.map((file) => file.session)).toEqual([ID])
     expect(result.moved.map(({ now }) => now)).toEqual([ID, other])
@@ -191,11 +191,11 @@ describe('an id that moves to another file', () => {
 
   it('keeps what its user made of the session', async () => {
     let oid = '' as Oid
-    const { repo, other } = await moved(async (repo) => {
-      oid = (await session(repo, ID)).branches.get('main') as Oid
-      await setLabel(repo, 'mine', ID)
-      await repo.write({}, ({ move }) => move(branchRef(ID, 'own'), undefined, oid))
-      await fork(repo, ID)
+    const { repo, other } = await moved(async (before) => {
+      oid = (await session(before, ID)).branches.get('main') as Oid
+      await setLabel(before, 'mine', ID)
+      await before.write({}, ({ move }) => move(branchRef(ID, 'own'), undefined, oid))
+      await fork(before, ID)
     })
     const { labels, branches, meta } = await session(repo, ID)
     expect(labels.get('mine')).toBe(oid)
@@ -210,14 +210,13 @@ describe('an id that moves to another file', () => {
 
   it('leaves a branch where its user moved it, and source says where the source is', async () => {
     let oid = '' as Oid
-    const { repo } = await moved(async (repo) => {
-      const main = (await session(repo, ID)).branches.get('main') as Oid
-      oid = (await repo.read(async (reader) => {
-        const handle = await reader.find(main)
-        const [parent] = (await reader.node(handle!)).parents
+    const { repo } = await moved(async (before) => {
+      const tip = (await session(before, ID)).branches.get('main') as Oid
+      oid = await before.read(async (reader) => {
+        const [parent] = (await reader.node((await reader.find(tip))!)).parents
         return reader.oid(parent!)
-      })) as Oid
-      await repo.write({}, ({ move }) => move(branchRef(ID, 'main'), main, oid))
+      })
+      await before.write({}, ({ move }) => move(branchRef(ID, 'main'), tip, oid))
     })
     const { branches, source } = await session(repo, ID)
     expect(branches.get('main')).toBe(oid)

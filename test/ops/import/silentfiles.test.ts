@@ -196,7 +196,7 @@ describe.each(Object.entries(LEFT))('a conversation whose file holds only %s now
     const machine = { home, variables: {} }
     await expect(resumeOf(repo, ID, machine)).rejects.toMatchObject({
       code: 'not-at-agent',
-      message: expect.stringContaining(path),
+      message: expect.stringContaining(path) as string,
       remedy: { kind: 'export-to-agent', session: ID, force: true },
     })
     await expect(exportToAgent(repo, ID, machine)).rejects.toMatchObject({ code: 'exists' })
