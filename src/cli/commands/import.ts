@@ -2,10 +2,13 @@ import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
+import type { ImportOptions } from '../../ops/import/import.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { type Imported, UNREAD } from '../../ops/import/result.ts'
 import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { kindOf } from '../../sources/files.ts'
 import { defineCommand, output } from '../define.ts'
 import { hintOf } from '../errorhints.ts'
 import { EXIT } from '../exitcodes.ts'
@@ -152,10 +155,12 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
+    const linked = await linkPlaces(call, repo, paths)
     const { totals, skipped, unread, moved } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
+        ...linked,
         others: found?.flatMap(({ others = [] }) => others) ?? [],
         links: found?.flatMap(({ links = [] }) => links) ?? [],
         onBegin: (_, bytes) => {
@@ -208,6 +213,19 @@ again from the store. Branches, labels, forks and appended entries move along; e
       await io.note(nothingThere(all || Object.keys(choosing).length > 0))
   },
 })
+
+/** Returns the places of agents, at which links in folders are followed; nothing where no folder is named. */
+async function linkPlaces(
+  call: Invocation,
+  repo: Repo,
+  paths: readonly string[],
+): Promise<Pick<ImportOptions, 'places'>> {
+  const { platform } = call
+  if (!paths.some((path) => kindOf(resolve(platform.env.cwd, path)) === 'folder')) return {}
+  const { agentPlaces } = await import('../../ops/discover.ts')
+  const places = agentPlaces(repo, machineOf(call, {})).filter(({ flat }) => !flat)
+  return { places: { home: homeOf(platform), folders: places.map(({ folder }) => folder) } }
+}
 
 /** Returns why nothing of what was named was imported. */
 const nothingThere = (isChosen: boolean): string =>

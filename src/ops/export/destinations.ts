@@ -192,7 +192,7 @@ export type ExportFileOptions =
 
 /** A session that was written to a file. */
 export interface ExportedSession
-  extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled'>,
+  extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled' | 'origin'>,
     WrittenFile {
   readonly losses: readonly Loss[]
   /** With `toAgent`: the arguments of the command that resumes it, to be run in `cwd`. */
@@ -216,6 +216,7 @@ export async function exportedSession(
     agent: _agent,
     place: _place,
     bundled: _bundled,
+    origin: _origin,
     ...exported
   } = 'path' in options
     ? await exportTo(repo, text, options.path, { ...options, onLoss })

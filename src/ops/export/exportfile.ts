@@ -41,7 +41,7 @@ export interface Destination {
   readonly below?: number
   /** Its sidecar files. */
   readonly beside?: readonly NamedFile[]
-  /** The file that a session was imported from which is written unchanged. */
+  /** With `toAgent`: the file that the session was imported from. */
   readonly origin?: Origin
 }
 
@@ -98,6 +98,7 @@ export function exportFile<T>(
         ...(agent && { agent }),
         ...(writer.several === 'bundle' && { bundled: true }),
         ...(writer.below !== undefined && { below: writer.below }),
+        ...(toAgent && originOf(part.session)),
       })
       const redaction =
         redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
@@ -115,10 +116,7 @@ export function exportFile<T>(
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
-        const origin = part.session?.meta.path
-        const there = toAgent
-          ? { ...at, ...(origin && { origin: { ...source, path: origin } }) }
-          : { ...at, ...unchangedFile(reader, source, part.session) }
+        const there = toAgent ? at : { ...at, ...unchangedFile(reader, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
       }
@@ -155,6 +153,13 @@ async function sourceOf(
   // A file for an agent that needs another id must contain that id.
   const isOwn = name === own && isThere && draft.id === (native ?? session.id)
   return isOwn && !(await isOfAnother(reader, draft.id, session)) ? session.source : undefined
+}
+
+function originOf(session: SessionState | undefined): Pick<Destination, 'origin'> {
+  const { meta, source } = session ?? {}
+  if (!source || !meta || meta.path === null) return {}
+  const { bytes, sha256 } = source
+  return { origin: { path: meta.path, bytes, sha256 } }
 }
 
 /** Returns whether an import under an id would continue another session, such as a copy that diverged. */

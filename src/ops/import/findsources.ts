@@ -3,6 +3,7 @@ import { holdsConversation } from '../../formats/generic/index.ts'
 import { detectFormat, formatNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
+import { isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
@@ -22,6 +23,7 @@ import {
   type OnLink,
   statOf,
 } from '../../sources/files.ts'
+import { FollowedLinks } from '../../sources/links.ts'
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
@@ -61,6 +63,12 @@ export interface Candidate {
   readonly error?: SessError
 }
 
+/** The places of agents, at which symbolic links are followed below the home folder. */
+export interface LinkPlaces {
+  readonly home: string
+  readonly folders: readonly string[]
+}
+
 interface FindOptions {
   /** Import every file of a folder byte for byte, also those that hold no conversation or belong to a session. */
   readonly all: boolean
@@ -68,6 +76,7 @@ interface FindOptions {
   readonly onUnread: (unread: Unread) => void
   /** The store's own folder. */
   readonly own: string
+  readonly places?: LinkPlaces | undefined
   readonly scratch: Scratch
 }
 
@@ -94,10 +103,30 @@ export function* candidates(
     else if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other') yield { path, named: true, size: 0, error: noFile(path) }
     else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
-    else {
-      const onLink: OnLink = (link) => finding.onSkipped({ path: link, skipped: 'symbolic-link' })
-      for (const file of filesBelow(path, { without: finding.own, onLink })) yield* inFolder(file)
-    }
+    else for (const file of filesOf(path, finding)) yield* inFolder(file)
+  }
+}
+
+/** Yields the files of a folder, and those behind symbolic links at the places of agents. Other links are skipped. */
+function* filesOf(path: string, { own, places, onSkipped }: FindOptions): Generator<FoundFile> {
+  const links: string[] = []
+  const isAtAgent = (link: string): boolean =>
+    places?.folders.some((folder) => isWithin(link, folder)) ?? false
+  const onLink: OnLink = (link) => {
+    if (isAtAgent(link)) links.push(link)
+    else onSkipped({ path: link, skipped: 'symbolic-link' })
+  }
+  const files: FoundFile[] = []
+  for (const file of filesBelow(path, { without: own, onLink })) {
+    files.push(file)
+    yield file
+  }
+  if (!places || links.length === 0) return
+  const followed = new FollowedLinks(places.home, [{ folder: path, files }])
+  for (const link of links) {
+    const behind = followed.follow(link)
+    if (behind) yield* behind
+    else onSkipped({ path: link, skipped: 'symbolic-link' })
   }
 }
 

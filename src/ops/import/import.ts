@@ -6,7 +6,7 @@ import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
 import { settleIds } from './claims.ts'
 import type { ImportFilter } from './filter.ts'
-import { candidates } from './findsources.ts'
+import { candidates, type LinkPlaces } from './findsources.ts'
 import { type BatchOptions, ImportBatch, type WaitingFile } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
 import { idNow, type MovedId } from './moveid.ts'
@@ -37,6 +37,8 @@ export interface ImportOptions {
   readonly following?: ResumableReads
   /** Imports in a row with the same key are one operation. */
   readonly coalesce?: string
+  /** The places of agents, at which symbolic links in folders are followed. */
+  readonly places?: LinkPlaces
   /** Files at the places of agents that are no sessions by their names: reported where they look like some. */
   readonly others?: readonly FoundFile[]
   /** The symbolic links at the places of agents that are not followed. */
@@ -116,7 +118,8 @@ export async function importPaths(
   try {
     const onSkipped = (file: Skipped): number => skipped.push(file)
     const onUnread = (one: Unread): number => unread.push(one)
-    const finding = { all, own: repo.dir, scratch, onSkipped, onUnread }
+    const { places } = options
+    const finding = { all, own: repo.dir, places, scratch, onSkipped, onUnread }
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
