@@ -87,7 +87,9 @@ function remedyHint(remedy: Remedy): string {
     case 'compact-earlier':
       return `compact the entries before it: 'sess compact ${typable(remedy.session, 'SESSION')}~1 --branch NAME'`
     case 'export-to-agent':
-      return `export it: 'sess export ${typable(remedy.session, 'SESSION')} --format ${remedy.format} --to-agent'`
+      return remedy.force
+        ? `put it back: 'sess export ${typable(remedy.session, 'SESSION')} --to-agent --force'`
+        : `export it: 'sess export ${typable(remedy.session, 'SESSION')} --format ${remedy.format} --to-agent'`
     case 'keep-from':
       return `keep from an entry before it: --keep-from ${remedy.entry}`
     case 'make-new-branch':

@@ -26,13 +26,18 @@ export function writeNew(
 }
 
 /** Writes files to a folder, each new; in a dry run counts them. Throws as `writeNewFiles`, and leaves nothing then. */
-export function writeFolder(call: Invocation, folder: string, files: NamedFiles): Promise<WrittenFile> {
+export function writeFolder(
+  call: Invocation,
+  folder: string,
+  files: NamedFiles,
+  { force = false }: Pick<NewFileOptions, 'force'> = {},
+): Promise<WrittenFile> {
   const path = resolve(call.platform.env.cwd, folder)
   return withProgress(call, (counted) => {
     async function* all(): AsyncGenerator<NamedFile> {
       for await (const { name, chunks: parts } of files) yield { name, chunks: counted(parts) }
     }
-    return writeNewFiles(path, all(), { dryRun: call.dryRun })
+    return writeNewFiles(path, all(), { force, dryRun: call.dryRun })
   })
 }
 

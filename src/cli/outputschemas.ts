@@ -123,6 +123,10 @@ export const fullEntrySchema = object(
     git: described('the last state in git of its session, and all former ones', nullable(gitSchema)),
     pullRequests: described('those of its session', arrayOf(string)),
     agents: described('the sub-agents that it started, by the ids of their sessions', arrayOf(string)),
+    continuedIn: described(
+      'the session in which its session goes on, as its agent names it',
+      nullable(string),
+    ),
     digest: described('of its body', oidSchema),
     body: anything,
     record: described('the record as its source held it, null where none is known', anything),
@@ -300,6 +304,10 @@ export const unknownSchema = object(
 
 /** The properties that only some imported files have. */
 export const IMPORTED_SOMETIMES = {
+  shortened: described(
+    'the bytes that the file had before its agent shortened it; the store has them',
+    integer,
+  ),
   unknown: unknownSchema,
   version: described('where something is unknown: the newest version of the agent that wrote it', string),
   exported: described('where it continues an exported session: the id that the session has there', string),

@@ -183,12 +183,12 @@ export type NamedFiles = AsyncIterable<NamedFile> | Iterable<NamedFile>
 /**
  * Writes new files into a folder. Names cannot leave the folder: absolute paths, `..` and characters that the file system
  * forbids are escaped and reported as renamed, and links are not followed. Throws `exists`. A failure midway removes
- * everything that was written.
+ * everything that was written, but for files that were replaced.
  */
 export async function writeNewFiles(
   folder: string,
   files: NamedFiles,
-  { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
+  { dryRun = false, force = false }: NewFileOptions = {},
 ): Promise<WrittenFile> {
   /** Functions that remove each file and folder that was made. */
   const undo: (() => Promise<void>)[] = []
@@ -204,6 +204,7 @@ export async function writeNewFiles(
   const taken = new Set<string>()
   const renamed: RenamedFile[] = []
   let [bytes, count] = [0, 0]
+  let replaced: number | null = null
   try {
     await begin(folder)
     for await (const { name, chunks } of files) {
@@ -221,8 +222,9 @@ export async function writeNewFiles(
       const file = join(path, parts.at(-1) as string)
       if (!dryRun && !folders.has(path)) removeLeftovers(path)
       folders.add(path)
-      const written = await writeFile(file, chunks, { dryRun }, true)
-      undo.push(() => rm(file))
+      const written = await writeFile(file, chunks, { dryRun, force }, true)
+      if (written.replaced === null) undo.push(() => rm(file))
+      else replaced = (replaced ?? 0) + written.replaced
       bytes += written.bytes
       count++
     }
@@ -231,7 +233,7 @@ export async function writeNewFiles(
     if (!dryRun) for (const remove of undo.reverse()) await remove()
     throw error
   }
-  return { path: folder, bytes, replaced: null, files: count, ...(renamed.length > 0 && { renamed }) }
+  return { path: folder, bytes, replaced, files: count, ...(renamed.length > 0 && { renamed }) }
 }
 
 const isWindows = process.platform === 'win32'

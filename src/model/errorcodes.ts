@@ -104,7 +104,13 @@ export type Remedy =
   | { readonly kind: 'check-syntax' }
   | { readonly kind: 'choose-current-session' }
   | { readonly kind: 'compact-earlier'; readonly session: string }
-  | { readonly kind: 'export-to-agent'; readonly session: string; readonly format: string }
+  | {
+      readonly kind: 'export-to-agent'
+      readonly session: string
+      readonly format: string
+      /** Whether a file there is to be replaced. */
+      readonly force?: boolean
+    }
   | { readonly kind: 'keep-from'; readonly entry: string }
   | { readonly kind: 'make-new-branch' }
   | { readonly kind: 'move-project' }

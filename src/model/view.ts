@@ -110,6 +110,15 @@ export interface View {
   readonly note?: string
 }
 
+/**
+ * Returns whether nobody speaks in an entry: it only sets something, or is what an agent says before its user does. An
+ * entry whose meaning is not known may be a message.
+ */
+export function isSilent({ role, aside, blocks, sets, effect }: View): boolean {
+  if (effect) return false
+  return role === null ? sets !== undefined && blocks.length === 0 : role === 'system' || aside === true
+}
+
 /** A view that shows nothing: for entries whose meaning is not known. */
 export const OPAQUE: View = { role: null, blocks: [] }
 

@@ -1,11 +1,18 @@
 import { short } from '../model/oid.ts'
-import { metaRef, sessionPrefix } from '../model/refname.ts'
+import { metaRef, sessionPrefix, sourceLogRef } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'
 import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { findSession, type SessionMeta, type SessionState, sessionsFrom } from '../repo/session.ts'
+import {
+  findSession,
+  isSilentSession,
+  type SessionMeta,
+  type SessionState,
+  type SourceHead,
+  sessionsFrom,
+} from '../repo/session.ts'
 import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
@@ -37,6 +44,7 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
     const names: Name[] = []
     const sessions = await sessionsAlike(reader, prefix, MOST)
     for (const [i, session] of sessions.slice(0, MOST).entries()) {
+      if (isSilentSession(session)) continue
       // Only its neighbours in the order of ids can share more.
       const others = [sessions[i - 1], sessions[i + 1]].flatMap((other) => (other ? [other.id] : []))
       const name = aloneAmong(session.id, others)
@@ -56,7 +64,8 @@ async function recentNames(dir: string, reader: Reader): Promise<Name[]> {
   const alike = new Map<string, readonly string[]>()
   for (const id of recentSessions(dir)) {
     const meta = (await reader.ref(metaRef(id))) as SessionMeta | undefined
-    if (!meta) continue
+    const source = (await reader.ref(sourceLogRef(id))) as Pick<SourceHead, 'claim'> | undefined
+    if (!meta || source?.claim?.silent) continue
     const beginning = id.slice(0, LEAST)
     const ids = alike.get(beginning) ?? (await sessionsAlike(reader, beginning, ALIKE)).map((one) => one.id)
     alike.set(beginning, ids)

@@ -28,4 +28,4 @@ export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOption
 
 /** Returns the session files of agents on this machine, by folder. Throws `bad-usage` for an unknown agent. */
 export const discoverSessions = (repo: Repo, options: DiscoverOptions): readonly DiscoveredFiles[] =>
-  discover(agentPlaces(repo, options))
+  discover(agentPlaces(repo, options), options.home)

@@ -45,6 +45,12 @@ export interface ListedSession extends Listed {
   readonly costComputed: boolean
 }
 
+/** A row of a list. */
+export interface ListedRow extends ListedSession {
+  /** The id of a session that goes on in it, or null. */
+  readonly continues: string | null
+}
+
 /** A list of sessions, by columns and by rows. */
 export class Listing<F extends ListField = ListField> {
   readonly #columns: Columns<F | 'id'>
@@ -91,8 +97,15 @@ export class Listing<F extends ListField = ListField> {
   }
 
   /** Yields the sessions of a list that has all fields. */
-  *rows(this: Listing): Generator<ListedSession> {
-    for (const i of this.#shown) yield { ...rowAt(this.#columns, i), costComputed: this.#computed.has(i) }
+  *rows(this: Listing): Generator<ListedRow> {
+    const columns: Columns = this.#columns
+    const former = new Map(columns.continuedIn.map((next, i) => [next, columns.id[i] as string]))
+    for (const i of this.#shown)
+      yield {
+        ...rowAt(columns, i),
+        costComputed: this.#computed.has(i),
+        continues: former.get(columns.id[i] as string) ?? null,
+      }
   }
 }
 

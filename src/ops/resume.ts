@@ -5,10 +5,18 @@ import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { foldersOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
+import {
+  type ExportHead,
+  foldersOf,
+  MAIN,
+  type SessionState,
+  type SourceHead,
+  tipOf,
+} from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { absolute, isFolder, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
+import { stillHolds } from './import/stillholds.ts'
 
 /** A way to resume a session in an agent. */
 export interface Resume {
@@ -44,12 +52,13 @@ interface ResumableFile {
   readonly path: string | null
   /** The tip of the agent's active branch in it. */
   readonly at: Oid | undefined
+  readonly head: SourceHead | ExportHead
 }
 
 /**
  * Returns how to resume a session: in its own agent, else in one that it was exported to, preferably one at the session's
  * tip. With `format` only in the agent of that format. Throws `no-session`, `no-agent` if no agent can have it, and
- * `not-at-agent` if its file is not where the agent looks.
+ * `not-at-agent` if its file is not where the agent looks, or does not hold it any more.
  */
 export async function resumeOf(
   repo: Repo,
@@ -73,27 +82,36 @@ export async function resumeOf(
       remedy: { kind: 'export-to-agent', session: session.id, format: format ?? 'claude-code' },
     })
   const isUpToDate = ({ at }: ResumableFile): boolean => at === tip
-  for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
-    const found = pathOf(one, session, machine)
-    if (found === undefined) continue
-    const { path, agent, cwd: project } = found
-    const { id } = one
-    const take = found.taken ? undefined : agent.take?.({ id, path })
-    const opens = agent.opens?.({ id, path })
-    return {
-      session: session.id,
-      title: session.meta.title,
-      format: one.format,
-      agent: agent.title,
-      id,
-      path,
-      cwd: project,
-      cwdExists: isFolder(project),
-      command: agent.resume({ id, path }),
-      ...defined({ take, opens }),
-      upToDate: isUpToDate(one),
+  const lost: { readonly path: string; readonly format: string }[] = []
+  for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))])
+    for (const { path, agent, cwd: project, taken } of pathsOf(one, session, machine)) {
+      if (!(await repo.read((reader) => stillHolds(reader, path, one)))) {
+        lost.push({ path, format: writableFormat(one) })
+        continue
+      }
+      const { id } = one
+      const take = taken ? undefined : agent.take?.({ id, path })
+      const opens = agent.opens?.({ id, path })
+      return {
+        session: session.id,
+        title: session.meta.title,
+        format: one.format,
+        agent: agent.title,
+        id,
+        path,
+        cwd: project,
+        cwdExists: isFolder(project),
+        command: agent.resume({ id, path }),
+        ...defined({ take, opens }),
+        upToDate: isUpToDate(one),
+      }
     }
-  }
+  const [gone] = lost
+  if (gone)
+    throw new SessError('not-at-agent', session.id, {
+      detail: `'${gone.path}' does not hold it any more`,
+      remedy: { kind: 'export-to-agent', session: session.id, format: gone.format, force: true },
+    })
   throw new SessError('not-at-agent', session.id, {
     remedy: { kind: 'export-to-agent', session: session.id, format: writableFormat(first) },
   })
@@ -102,12 +120,13 @@ export async function resumeOf(
 /** Returns the files of a session, or only the one whose id the text is. */
 function filesOf({ id, meta, source, exports }: SessionState, text: string): ResumableFile[] {
   const { format, native, path } = meta
-  const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
+  const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN], head: source }] : []
   const others = [...exports].map(([there, head]) => ({
     format: head.format,
     id: there,
     path: null,
     at: head.branches[MAIN],
+    head,
   }))
   const named = others.filter((one) => one.id === text)
   return named.length > 0 ? named : [...own, ...others]
@@ -142,12 +161,12 @@ interface FoundAt {
   readonly taken: boolean
 }
 
-/** Returns where an agent finds a session; undefined if none does. */
-function pathOf(
+/** Yields where agents find a session. */
+function* pathsOf(
   { format, id, path, formats }: ResumableFile & { readonly formats: readonly ResumableFormat[] },
   { meta }: SessionState,
   machine: Machine,
-): FoundAt | undefined {
+): Generator<FoundAt> {
   const places = sessionFolders(machine)
   const last = meta.cwd ?? machine.cwd
   for (const { agent, writer } of formats) {
@@ -166,11 +185,9 @@ function pathOf(
     // The path may come from somebody else: one that is not absolute could pass for an option of the agent.
     const isPlain = path !== null && absolute('/', path) === path
     if (isPlain && isFound && !isLeft && isThere(path))
-      return { agent, path, cwd: project ?? last, taken: true }
-    if (there !== undefined && kindOf(there) === 'file')
-      return { agent, path: there, cwd: last, taken: false }
+      yield { agent, path, cwd: project ?? last, taken: true }
+    if (there !== undefined && kindOf(there) === 'file') yield { agent, path: there, cwd: last, taken: false }
   }
-  return undefined
 }
 
 /** Returns the folder of a path, with a slash. */

@@ -63,6 +63,8 @@ export interface Shown extends LogEntry {
   readonly agents: readonly string[]
   /** The files with its whole results, of which it holds a preview; the view has them in its place. */
   readonly outputs: readonly Output[]
+  /** The native id of the session in which its session goes on, or null. */
+  readonly continuedIn: string | null
   /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
   /** The cost of its whole session as the agent reports it, in US dollars; null where it does not. */
@@ -96,7 +98,8 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const around = await surroundingsOf(reader, handle, view, session)
       const git = gitState(session?.meta.git)
       const pullRequests = session?.meta.pullRequests ?? []
-      const ofSession = { branches, labels, set, git, pullRequests, agents }
+      const continuedIn = session?.meta.continuedIn ?? null
+      const ofSession = { branches, labels, set, git, pullRequests, agents, continuedIn }
       const reportedCost = session?.source?.summary?.reported?.cost ?? null
       const own = { view, body, digest, record: record ?? null, outputs, around, reportedCost }
       return { ...entry, ...own, ...ofSession }

@@ -13,6 +13,8 @@ import { ResumableReads } from './import/resumablereads.ts'
 export interface WatchOptions {
   readonly only?: ImportFilter
   readonly signal: AbortSignal
+  /** The folder below which symbolic links are followed: the user's home, at the places of agents. */
+  readonly home?: string
 }
 
 /** Options of following paths: by default the folders of agents on this machine. */
@@ -23,10 +25,10 @@ export interface FollowOptions extends Partial<DiscoverOptions> {
 
 /** Imports files at paths or of agents, now and whenever they change. Throws as `watchPlaces`. */
 export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions): AsyncGenerator<WatchEvent> {
+  const machine = { ...thisMachine(), ...options }
   const places =
-    paths?.map((path) => sessionFolderAt(absolute(repo.env.cwd, path))) ??
-    agentPlaces(repo, { ...thisMachine(), ...options })
-  return watchPlaces(repo, places, { signal })
+    paths?.map((path) => sessionFolderAt(absolute(repo.env.cwd, path))) ?? agentPlaces(repo, machine)
+  return watchPlaces(repo, places, { signal, ...(!paths && { home: machine.home }) })
 }
 
 /** The result of importing a changed file, or the error that makes an import wait for another try. */
@@ -40,11 +42,11 @@ export type WatchEvent = Imported | Refused | { readonly waits: SessError }
 export async function* watchPlaces(
   repo: Repo,
   places: readonly SessionFolder[],
-  { only = {}, signal }: WatchOptions,
+  { only = {}, signal, home }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
   let waiting = new Map<string, FoundFile>()
   const following = new ResumableReads()
-  for await (const changed of watchFolders(places, signal)) {
+  for await (const changed of watchFolders(places, signal, home)) {
     for (const file of changed) waiting.set(file.path, file)
     while (waiting.size > 0 && !signal.aborted) {
       const events: (Imported | Refused)[] = []

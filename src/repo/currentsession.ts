@@ -103,8 +103,9 @@ const ownFolders = (folders: readonly string[], last: string | null): readonly s
 /** Returns for each folder that sessions were held in the id of the newest one. */
 async function newestByFolder(reader: Reader): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, { readonly id: string; readonly updated: number }>()
-  const sessions = await listedIn(reader, ['id', 'cwd', 'folders', 'updated'])
+  const sessions = await listedIn(reader, ['id', 'cwd', 'folders', 'updated', 'silent'])
   for (const [i, folders] of sessions.folders.entries()) {
+    if (sessions.silent[i]) continue
     const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? 0]
     for (const folder of ownFolders(folders, sessions.cwd[i] ?? null)) {
       const best = newest.get(folder)

@@ -118,11 +118,13 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   set: mapOf(isText),
   head: isTextOrNull,
   parent: isTextOrNull,
+  continuedIn: isTextOrNull,
   agents: oids,
   created: orNull(isTime),
   updated: orNull(isTime),
   others: isNumber,
   source: isTextOrNull,
+  silent: (cell) => typeof cell === 'boolean',
   state: (cell) => typeof cell === 'string' && isOid(cell),
 }
 
@@ -155,8 +157,8 @@ export function rowAt(columns: Columns, index: number): Listed {
     input !== null && output !== null && cacheRead !== null && cacheWrite !== null && total !== null
   const { id, format, title, prompt, cwd, folders, git, pullRequests, ...counts } = rest
   const { entries, records, prompts, calls, ...after } = counts
-  const { cost, parts, reportedCost, model, branches, labels, set, head, parent, agents, source, state } =
-    after
+  const { cost, parts, reportedCost, model, branches, labels, set, head, ...last } = after
+  const { parent, continuedIn, agents, source, silent, state } = last
   return {
     id,
     format,
@@ -182,10 +184,12 @@ export function rowAt(columns: Columns, index: number): Listed {
     set,
     head,
     parent,
+    continuedIn,
     agents,
     created: iso(created),
     updated: iso(updated),
     source,
+    silent,
     state,
   }
 }

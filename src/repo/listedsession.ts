@@ -7,7 +7,7 @@ import { part } from '../model/refname.ts'
 import { sha256Oid } from '../model/sha256.ts'
 import { iso } from '../model/time.ts'
 import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
-import { foldersOf, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
+import { foldersOf, isSilentSession, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -47,12 +47,16 @@ export interface Listed {
   readonly head: string | null
   /** The native id of the session that started it, or null. */
   readonly parent: string | null
+  /** The native id of the session in which it goes on, or null. */
+  readonly continuedIn: string | null
   /** The entries that started its sub-agents, by the native ids of the sessions of these. */
   readonly agents: { readonly [id: string]: Oid }
   readonly created: string | null
   readonly updated: string | null
   /** The path that it was imported from, or null. */
   readonly source: string | null
+  /** Whether nobody speaks in it: the file that it was imported from holds no message, and none was added here. */
+  readonly silent: boolean
   /**
    * A digest of the refs that a transfer to another store would carry: SHA-256, in hex, over the canonical bytes of
    * [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers `meta`, `branches/*`,
@@ -124,10 +128,12 @@ export function listed(session: SessionState): Listed {
     set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
     parent: meta.caller ?? meta.parent ?? null,
+    continuedIn: meta.continuedIn ?? null,
     agents: meta.agents ?? {},
     created: iso(meta.created),
     updated: iso(updatedOf(session)),
     source: meta.path,
+    silent: isSilentSession(session),
     state: stateOf(session),
   }
 }

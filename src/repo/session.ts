@@ -43,6 +43,8 @@ export type SessionMeta = {
   readonly parent?: string
   /** The native id of the sub-agent that called it, where its source names the session above both. */
   readonly caller?: string
+  /** The native id of the session in which it goes on, where its source names one. */
+  readonly continuedIn?: string | null
   /** The entries that started its sub-agents, by the native ids of the sub-agents' sessions. */
   readonly agents?: { readonly [id: string]: Oid }
   /** The entries that started sub-agents without naming their sessions, by the start of the prompt or by their run. */
@@ -129,6 +131,8 @@ export type SourceHead = LogHead & {
   readonly bundled?: boolean
   /** Where it begins, if not at a root of its own. */
   readonly origin?: SourceOrigin
+  /** The facts of the file that decide whether the session has the id that its agent gave it. */
+  readonly claim?: StoredClaim
 }
 
 /** The place in another session where a source begins that refers to its history instead of copying it. */
@@ -143,6 +147,14 @@ export type SourceOrigin = {
   readonly entry?: Oid | null
   /** What the reader was told of the history before it: see `Inherited`. */
   readonly inherited?: { readonly model?: string; readonly thinking?: string; readonly counter?: Usage }
+}
+
+/** What is kept of a file's claim to its id, where it differs from that of the usual file. */
+export type StoredClaim = {
+  /** Whether nobody speaks in it. */
+  readonly silent?: true
+  /** Whether it is the transcript of a sub-agent. */
+  readonly subagent?: true
 }
 
 /** The head of an export of a session to another agent, and of the records that this agent added to it since. */
@@ -332,6 +344,10 @@ export function updatedOf({ source, native, natives, exports, meta }: SessionSta
   )
   return times.length === 0 ? null : Math.max(...times)
 }
+
+/** Returns whether nobody speaks in a session: its file holds no message, and none was added here. */
+export const isSilentSession = ({ source, native, natives, exports }: SessionState): boolean =>
+  source?.claim?.silent === true && !native && natives.size === 0 && exports.size === 0
 
 /** Returns the logs of a session, the newest first, those that a fork shares at the end. */
 export const logsOf = (session: SessionState): LogPrefixes => [

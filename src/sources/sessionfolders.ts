@@ -5,6 +5,7 @@ import { SessError } from '../model/errors.ts'
 import { settingOf } from './agentsettings.ts'
 import { crushProjects } from './crushprojects.ts'
 import { type FoundFile, filesBelow, kindOf, linkLoop } from './files.ts'
+import { FollowedLinks } from './links.ts'
 import { mayHoldSessions, type UnreadFiles, type UnreadForm, unreadFiles } from './unreadfiles.ts'
 
 /** The facts about this machine that determine where agents keep their sessions. */
@@ -53,6 +54,8 @@ export interface DiscoveredFiles {
   readonly folder: string
   readonly files: readonly FoundFile[]
   readonly unread: readonly UnreadFiles[]
+  /** The symbolic links that were not followed. */
+  readonly links: readonly string[]
 }
 
 const JSONL = /\.jsonl$/
@@ -286,31 +289,98 @@ function databaseNamed(agent: string, name: string | undefined, usual: string): 
   return folder === usual ? [] : [{ agent, folder, files: { test: (found) => found === file }, flat: true }]
 }
 
+/** A folder of sessions that was searched. */
+interface SearchedFolder {
+  readonly place: SessionFolder
+  readonly files: readonly FoundFile[]
+  /** The names of other files that may hold sessions, relative to the folder. */
+  readonly others: readonly string[]
+  readonly links: readonly string[]
+}
+
 /**
  * Returns the sessions in some folders, each file once, and what looks like sessions there and is not read. Folders that
- * cannot be read are returned as files with an error.
+ * cannot be read are returned as files with an error. Symbolic links are followed below `home` alone.
  */
-export function discover(folders: readonly SessionFolder[]): DiscoveredFiles[] {
+export function discover(folders: readonly SessionFolder[], home?: string): DiscoveredFiles[] {
   const seen = new Set<string>()
-  const found: DiscoveredFiles[] = []
+  const searched: SearchedFolder[] = []
   for (const place of folders) {
-    const { agent, folder, files: isSession, flat = false, project } = place
+    const { folder, flat = false } = place
     if (kindOf(folder) !== 'folder') continue
-    const start = join(folder, 'x').length - 1
-    const files: FoundFile[] = []
-    const others: string[] = []
-    for (const file of filesBelow(folder, { flat })) {
-      const { path, error } = file
-      if (seen.has(path)) continue
-      const name = path.slice(start).replaceAll('\\', '/')
-      if (error || isSession.test(name)) {
-        seen.add(path)
-        files.push(project === undefined ? file : { ...file, project })
-      } else if (mayHoldSessions(name)) others.push(name)
-    }
-    const unread =
-      others.length === 0 ? [] : unreadFiles(place, others, () => files.map(({ path }) => path.slice(start)))
-    if (files.length + unread.length > 0) found.push({ agent, folder, files, unread })
+    const links: string[] = []
+    const below = filesBelow(folder, { flat, onLink: (link) => links.push(link) })
+    const found = sessionsAmong(place, below, seen)
+    searched.push({ place, ...found, links: flat || home === undefined ? [] : links })
   }
-  return found
+  const hasLinks = searched.some(({ links }) => links.length > 0)
+  const places = home !== undefined && hasLinks ? followed(searched, home, seen) : searched
+  return places
+    .map(discovered)
+    .filter(({ files, unread, links }) => files.length + unread.length + links.length > 0)
 }
+
+/** Returns those of some files at a place that are sessions, and the names of others that may hold some. */
+function sessionsAmong(
+  { folder, files: isSession, project }: SessionFolder,
+  found: Iterable<FoundFile>,
+  seen: Set<string>,
+): Pick<SearchedFolder, 'files' | 'others'> {
+  const files: FoundFile[] = []
+  const others: string[] = []
+  for (const file of found) {
+    const { path, error } = file
+    if (seen.has(path)) continue
+    const name = nameBelow(folder, path)
+    if (error || isSession.test(name)) {
+      seen.add(path)
+      files.push(project === undefined ? file : { ...file, project })
+    } else if (mayHoldSessions(name)) others.push(name)
+  }
+  return { files, others }
+}
+
+/** Adds the files behind symbolic links to those that were found. The links that are left are not followed. */
+function followed(
+  searched: readonly SearchedFolder[],
+  home: string,
+  seen: Set<string>,
+): readonly SearchedFolder[] {
+  const found = searched.map(({ place: { folder }, files }) => ({ folder, files }))
+  const follower = new FollowedLinks(home, found)
+  const behind = new Map<string, readonly FoundFile[] | undefined>()
+  for (const link of searched.flatMap(({ links }) => links))
+    if (!behind.has(link)) behind.set(link, follower.follow(link))
+  const reported = new Set<string>()
+  return searched.map(({ place, files, others, links }) => {
+    const linked = links.flatMap((link) => behind.get(link) ?? [])
+    const more = sessionsAmong(place, linked, seen)
+    const left = links.filter(
+      (link) => behind.get(link) === undefined && !reported.has(link) && mayHold(place, link),
+    )
+    for (const link of left) reported.add(link)
+    return { place, files: [...files, ...more.files], others: [...others, ...more.others], links: left }
+  })
+}
+
+/** Returns whether sessions may be behind a symbolic link: it leads to a folder or nowhere, or has the name of a session. */
+function mayHold({ folder, files }: SessionFolder, link: string): boolean {
+  const name = nameBelow(folder, link)
+  return kindOf(link) !== 'file' || mayHoldSessions(name) || files.test(name)
+}
+
+function discovered({ place, files, others, links }: SearchedFolder): DiscoveredFiles {
+  const { agent, folder } = place
+  const sessions = (): string[] => files.map(({ path }) => nameBelow(folder, path))
+  return {
+    agent,
+    folder,
+    files,
+    unread: others.length === 0 ? [] : unreadFiles(place, others, sessions),
+    links,
+  }
+}
+
+/** Returns a path below a folder relative to it, with `/`. */
+const nameBelow = (folder: string, path: string): string =>
+  path.slice(join(folder, 'x').length - 1).replaceAll('\\', '/')

@@ -20,18 +20,19 @@ const WARM = 512
  * Yields files that were added or changed since the last time, at first all files, until the signal aborts. Changes are
  * found by comparing stats; events of the operating system only make the next scan earlier. A file that was unreachable
  * or was replaced is yielded when it is there again. A file that was renamed to a name that no session has is yielded once
- * more if it was written to in between.
+ * more if it was written to in between. Symbolic links are followed below `home`.
  */
 export async function* watchFolders(
   places: readonly SessionFolder[],
   signal: AbortSignal,
+  home?: string,
 ): AsyncGenerator<FoundFile[]> {
   const seen = new FileStates()
   const watchers = new FolderWatchers()
   try {
     while (!signal.aborted) {
       const begun = performance.now()
-      const files = discover(places).flatMap((found) => found.files)
+      const files = discover(places, home).flatMap((found) => found.files)
       const changed = seen.changed(files)
       watchers.watch([...places.map(({ folder }) => folder), ...warm(files, places)])
       const took = performance.now() - begun

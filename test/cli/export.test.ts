@@ -169,7 +169,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess export 3b1f --force
-    ! sess: '--force' needs '--out'
+    ! sess: '--force' needs '--out' or '--to-agent'
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess export 3b1f --branch at-1d9fca05 --out part.jsonl

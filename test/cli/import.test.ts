@@ -397,3 +397,68 @@ it('sums many files up by agent, lists what it skipped, and is quiet where that 
     "
   `)
 })
+
+it('counts files without a message, names files whose ids moved and links that it does not follow', async () => {
+  const shell = new Shell()
+  const chats = '.gemini/tmp/lamp/chats'
+  mkdirSync(shell.path(chats), { recursive: true })
+  const sessionId = '0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c'
+  const put = (name: string, ...lines: readonly object[]): void =>
+    writeFileSync(shell.path(chats, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const header = { sessionId, projectHash: 'f', startTime: '2026-01-01T00:00:00.000Z' }
+  put('session-a.jsonl', { ...header, kind: 'subagent' }, { id: 's', type: 'user', content: 'find it' })
+  put('session-b.jsonl', { ...header, kind: 'main' }, { id: 'm', type: 'user', content: 'Fix it.' })
+  put('session-c.jsonl', { ...header, sessionId: 'other' })
+  symlinkSync('/nowhere', shell.path(chats, '..', 'gone'))
+  const typed = await shell.type('sess import --agent gemini')
+  expect(typed).toMatchInlineSnapshot(`
+    "$ sess import --agent gemini
+    gemini-cli  ~/.gemini/tmp  3 files  421 bytes
+    .gemini/tmp/lamp/chats/session-a.jsonl
+      gemini-cli session 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c: 1 entry in 2 records, all new
+    .gemini/tmp/lamp/chats/session-b.jsonl
+      gemini-cli session 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c-5f0571ce: 1 entry in 2 records, all new
+    .gemini/tmp/lamp/chats/session-b.jsonl is session 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c now, it was 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c-5f0571ce
+    .gemini/tmp/lamp/chats/session-a.jsonl is session 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c-a3393830 now, it was 0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c
+    skipped, a symbolic link: .gemini/tmp/lamp/gone
+    1 file holds no message yet
+    2 files, 342 bytes, 2 sessions: 2 entries in 4 records, all new
+    "
+  `)
+  expect(await shell.type('sess import --agent gemini --json')).toMatchInlineSnapshot(`
+    "$ sess import --agent gemini --json
+    {"found":{"agent":"gemini-cli","folder":"/home/ada/.gemini/tmp","files":3,"bytes":421}}
+    {"path":"/home/ada/.gemini/tmp/lamp/chats/session-a.jsonl","format":"gemini-cli","session":"0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c-a3393830","records":2,"entries":1,"newEntries":0,"newObjects":0,"bytes":173,"contained":false,"salvaged":0,"warnings":[]}
+    {"path":"/home/ada/.gemini/tmp/lamp/chats/session-b.jsonl","format":"gemini-cli","session":"0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c","records":2,"entries":1,"newEntries":0,"newObjects":0,"bytes":169,"contained":false,"salvaged":0,"warnings":[]}
+    {"path":"/home/ada/.gemini/tmp/lamp/chats/session-c.jsonl","skipped":"no-message"}
+    {"path":"/home/ada/.gemini/tmp/lamp/gone","skipped":"symbolic-link"}
+    {"totals":{"files":2,"sessions":2,"records":4,"entries":2,"newEntries":0,"newObjects":0,"bytes":342}}
+    "
+  `)
+  expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
+    "$ sess ls
+    SESSION                                   UPDATED  ENTRIES  AGENT       TITLE
+    0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c   2026-01-01        1  gemini-cli  "Fix it."
+    0c0c0c0c-1111-4111-8111-0c0c0c0c0c0c-  2026-01-01        1  gemini-cli  "find it"
+    "
+  `)
+})
+
+it('names the session in which one goes on', async () => {
+  const shell = new Shell()
+  const [one, two] = ['a1a10000-0000-4000-8000-00000000000a', 'b2b20000-0000-4000-8000-00000000000b']
+  const said = (sessionId: string): object => ({
+    ...{ type: 'user', uuid: 'u', parentUuid: null, sessionId, timestamp: '2026-01-01T00:00:00.000Z' },
+    message: { role: 'user', content: 'Fix it.' },
+  })
+  const put = (id: string, ...lines: readonly object[]): void =>
+    writeFileSync(shell.path(`${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  put(one, said(one), { type: 'continued-in', sessionId: one, continuedInSessionId: two })
+  put(two, said(two))
+  await shell.run(`sess import ${one}.jsonl ${two}.jsonl`)
+  const rows = (await shell.run('sess ls --json')).stdout.trimEnd().split('\n')
+  const links = rows.map((row) => JSON.parse(row) as Readonly<Record<string, unknown>>)
+  expect(links.find(({ id }) => id === one)).toMatchObject({ continuedIn: two, continues: null })
+  expect(links.find(({ id }) => id === two)).toMatchObject({ continuedIn: null, continues: one })
+  expect((await shell.run('sess show a1a1')).stdout).toContain(`next     ${two}`)
+})

@@ -40,6 +40,8 @@ it('gives scripts one line per session', async () => {
         "main": "98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4",
       },
       "calls": 5,
+      "continuedIn": null,
+      "continues": null,
       "cost": 0.118644,
       "costComputed": true,
       "created": "2026-03-30T09:02:11.137Z",
@@ -69,6 +71,7 @@ it('gives scripts one line per session', async () => {
       "pullRequests": [],
       "records": 25,
       "set": {},
+      "silent": false,
       "source": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",
       "title": "Tide table one hour off",
       "tokens": {

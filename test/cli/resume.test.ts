@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { goOn } from '../support/goingon.ts'
@@ -338,4 +338,47 @@ it('says what to do where the agent has no command, and what no agent goes on wi
     exit 1
     "
   `)
+})
+
+it('does not open a file that does not hold the session any more, and tells how to put it back', async () => {
+  const shell = new Shell()
+  const path = atHome(shell)
+  await shell.run('sess import .claude/projects')
+  const text = readFileSync(path, 'utf8')
+  const id = '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
+  writeFileSync(path, `${JSON.stringify({ type: 'mode', mode: 'normal', sessionId: id })}\n`)
+  mkdirSync(shell.path('tides'), { recursive: true })
+  const steps = ['sess import .claude/projects -n', 'sess import .claude/projects', 'sess resume 3b1f']
+  const restore = [`sess export ${id} --to-agent`, `sess export ${id} --to-agent --force`, 'sess resume 3b1f']
+  let said = ''
+  for (const line of [...steps, ...restore]) said += await shell.type(line)
+  expect(said).toMatchInlineSnapshot(`
+    "$ sess import .claude/projects -n
+    1 file holds no message yet, 1 of them kept with the session of the same id
+    not read: the file of session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' (1) in .claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl: it no longer begins with what is stored; the 15571 bytes that it had are kept; to put it back: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force
+    would import 0 files, 0 bytes, 0 sessions: 0 entries in 0 records
+    ! no file there holds a conversation of a known format: name a file itself to import it
+    ! dry run: nothing was written
+    $ sess import .claude/projects
+    1 file holds no message yet, 1 of them kept with the session of the same id
+    not read: the file of session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' (1) in .claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl: it no longer begins with what is stored; the 15571 bytes that it had are kept; to put it back: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force
+    0 files, 0 bytes, 0 sessions: 0 entries in 0 records
+    ! no file there holds a conversation of a known format: name a file itself to import it
+    $ sess resume 3b1f
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent ('/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' does not hold it any more)
+    ! hint: put it back: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force'
+    exit 1
+    $ sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent
+    ! sess: '/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' exists already
+    ! hint: resume it there: 'sess resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'; nothing was overwritten
+    exit 1
+    $ sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! Wrote 15571 bytes to /home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl, replacing 83 bytes
+    $ sess resume 3b1f
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    "
+  `)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+  expect((await shell.run('sess ls --json')).stdout.trimEnd().split('\n')).toHaveLength(1)
 })

@@ -165,6 +165,7 @@ it('gives scripts the body and the record too', async () => {
         "type": "user",
       },
       "branches": [],
+      "continuedIn": null,
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
       "git": {
         "branch": "main",

@@ -262,10 +262,12 @@ const row: fc.Arbitrary<Listed> = fc.record({
   set: fc.dictionary(text, text, { maxKeys: 2 }).map((map) => ({ ...map })),
   head: known,
   parent: known,
+  continuedIn: known,
   agents: oids,
   created: time,
   updated: time,
   source: known,
+  silent: fc.boolean(),
   state: anyOid,
 })
 const rows = fc.array(row, { minLength: 1, maxLength: 8 })

@@ -25,10 +25,12 @@ export const listedSession = (about: Partial<Listed>): Listed => ({
   set: {},
   head: 'main',
   parent: null,
+  continuedIn: null,
   agents: {},
   created: '2026-01-01T00:00:00.000Z',
   updated: '2026-01-02T00:00:00.000Z',
   source: null,
+  silent: false,
   state: 'b'.repeat(64),
   ...about,
 })

@@ -10,7 +10,7 @@ import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { writeFolder, writeNew } from '../outputfile.ts'
 import { branch, choice, count, current, file, flag, option, revision, session } from '../parameters.ts'
@@ -45,7 +45,7 @@ export const command = defineCommand({
       excludes: ['out', 'bytes'],
     }),
     redact: flag('mask secrets'),
-    force: flag('with --out: overwrite an existing file', { needs: 'out' }),
+    force: flag('with --out or --to-agent: overwrite an existing file'),
   },
   help: `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
 was created in sess, the entries are written instead: in the format named, else in the session's own, else as sess JSON
@@ -93,11 +93,13 @@ the session.`,
   ),
   run: async (call, { session: name, out, force, toAgent, redact, ...options }) => {
     const { io } = call
+    if (force && out === undefined && !toAgent)
+      throw misuse('export', "'--force' needs '--out' or '--to-agent'")
     const losses = new Losses()
     const onLoss = (loss: Loss): void => losses.add(loss)
     const how = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }
     const repo = await call.repo()
-    if (toAgent) return toAgentAnswer(call, repo, name, how, losses)
+    if (toAgent) return toAgentAnswer(call, repo, name, { ...how, force }, losses)
     if (out === undefined) {
       for await (const piece of exportSession(repo, name, { ...how, reuse: true })) await io.bytes(piece)
       if (!io.json) for (const line of losses.lines()) void io.note(...line)
@@ -122,7 +124,7 @@ const renames = ({ renamed = [] }: WrittenFile): string[] =>
 const filesOf = (call: Invocation): Files => ({
   dryRun: call.dryRun,
   file: (path, pieces, options) => writeNew(call, path, pieces, options),
-  folder: (path, files) => writeFolder(call, path, files),
+  folder: (path, files, options) => writeFolder(call, path, files, options),
 })
 
 /** Writes a session where an agent looks for it, and answers with the command that resumes it there. */
@@ -130,7 +132,7 @@ async function toAgentAnswer(
   call: Invocation,
   repo: Repo,
   name: string,
-  options: ExportOptions,
+  options: ExportOptions & { readonly force: boolean },
   losses: Losses,
 ) {
   const { platform } = call

@@ -2,11 +2,14 @@ import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
+import type { ImportOptions } from '../../ops/import/import.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { type Imported, UNREAD } from '../../ops/import/result.ts'
 import { unknownByFormat } from '../../ops/import/unknownofimport.ts'
 import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { kindOf } from '../../sources/files.ts'
 import { defineCommand, output } from '../define.ts'
 import { hintOf } from '../errorhints.ts'
 import { EXIT } from '../exitcodes.ts'
@@ -31,7 +34,9 @@ import {
   graftLines,
   importedFile,
   importedTotals,
+  movedLines,
   notice,
+  silentLines,
   skippedLines,
   unknownLines,
   unlinkedLines,
@@ -83,11 +88,26 @@ again from the store. Branches, labels, forks and appended entries move along; e
       object(IMPORTED, IMPORTED_SOMETIMES),
       described(
         'a file of a folder that makes no session',
-        object({ path: string, skipped: oneOf('no-conversation', 'symbolic-link', 'credentials') }),
+        object(
+          { path: string, skipped: oneOf('no-conversation', 'no-message', 'symbolic-link', 'credentials') },
+          {
+            session: described('the session that has the file without a message among its own', string),
+            shortened: described('the bytes that the file had before; the store has them', integer),
+          },
+        ),
       ),
       described(
         'what looks like sessions and was not read',
-        object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string }),
+        object(
+          { path: string, unread: oneOf(...UNREAD), name: string, count: integer },
+          { note: string, session: string },
+        ),
+      ),
+      described(
+        'a file whose session got another id, because another file has the better claim to it',
+        object({
+          moved: object({ path: nullable(string), before: string, now: string }, { file: string }),
+        }),
       ),
       described(
         'a session that refers to a history that the store lacks, or is joined to it now that it has come',
@@ -155,10 +175,13 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, bases, unlinked, ...imports } = await during(call, step, (progress) =>
+    const linked = await linkPlaces(call, repo, paths)
+    const { totals, skipped, moved, bases, unlinked, ...imports } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
+        ...linked,
+        links: found?.flatMap(({ links }) => links) ?? [],
         onBegin: (_, bytes) => {
           if (bytes >= LARGE) boundMemory()
         },
@@ -194,6 +217,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       for (const one of unread) await out.data(one)
       for (const base of bases) await out.data({ base })
       for (const one of unknownByFormat(notKnown)) await out.data(one)
+      for (const one of moved) await out.data({ moved: one })
       for (const graft of grafts) await out.data({ graft })
       for (const { session, agent, call: id } of unlinked)
         await out.data({ unlinked: { session, agent, call: id } })
@@ -201,7 +225,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
       return
     }
     if (quiet) return
-    const unreadOrSkipped = [...skippedLines(skipped, from), ...unreadLines(unread, from)]
+    const unreadOrSkipped = [
+      ...[...movedLines(moved, from), ...skippedLines(skipped, from)],
+      ...[...silentLines(skipped), ...unreadLines(unread, from)],
+    ]
     for (const line of [
       ...agentLines(imported),
       ...unreadOrSkipped,
@@ -215,10 +242,24 @@ again from the store. Branches, labels, forks and appended entries move along; e
       await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
     if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
       for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
-    if (paths.length > 0 && totals.files === 0 && call.status === 0)
+    const isRead = totals.files > 0 || unread.length > 0
+    if (paths.length > 0 && !isRead && call.status === 0)
       await io.note(nothingThere(all || Object.keys(choosing).length > 0))
   },
 })
+
+/** Returns the places of agents, at which links in folders are followed; nothing where no folder is named. */
+async function linkPlaces(
+  call: Invocation,
+  repo: Repo,
+  paths: readonly string[],
+): Promise<Pick<ImportOptions, 'places'>> {
+  const { platform } = call
+  if (!paths.some((path) => kindOf(resolve(platform.env.cwd, path)) === 'folder')) return {}
+  const { agentPlaces } = await import('../../ops/discover.ts')
+  const places = agentPlaces(repo, machineOf(call, {})).filter(({ flat }) => !flat)
+  return { places: { home: homeOf(platform), folders: places.map(({ folder }) => folder) } }
+}
 
 /** Returns why nothing of what was named was imported. */
 const nothingThere = (isChosen: boolean): string =>

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { iso } from '../../model/time.ts'
 import { agentPlaces } from '../../ops/discover.ts'
 import { watchPlaces } from '../../ops/watch.ts'
+import { homeOf } from '../../repo/location.ts'
 import { kindOf } from '../../sources/files.ts'
 import { type SessionFolder, sessionFolderAt } from '../../sources/sessionfolders.ts'
 import { defineCommand, output } from '../define.ts'
@@ -47,7 +48,8 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
       if (kindOf(resolve(platform.env.cwd, path)) === 'missing')
         await io.note(`'${firstLine(path)}' does not exist yet: it is imported once it does`)
     await io.flush()
-    for await (const event of watchPlaces(repo, places, { only, signal: call.signal })) {
+    const home = paths.length === 0 ? { home: homeOf(platform) } : {}
+    for await (const event of watchPlaces(repo, places, { only, signal: call.signal, ...home })) {
       if ('waits' in event || 'error' in event) {
         const error = 'waits' in event ? event.waits : event.error
         if (io.json) await io.noteData({ error: { ...errorData(error) } })

@@ -1,8 +1,10 @@
 import { join, relative } from 'node:path'
 import { short } from '../../model/oid.ts'
+import { typable } from '../../model/shellword.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { BasedSession } from '../../ops/import/base.ts'
 import type { Totals } from '../../ops/import/import.ts'
+import type { MovedId } from '../../ops/import/moveid.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
 import type { UnlinkedSubagent } from '../../ops/import/spawnedagents.ts'
@@ -73,7 +75,7 @@ export function agentLines(files: readonly Imported[]): Line[] {
 }
 
 /** Why a file of a folder was skipped. */
-const SKIPPED: Readonly<Record<Skipped['skipped'], string>> = {
+const SKIPPED: Readonly<Record<Exclude<Skipped['skipped'], 'no-message'>, string>> = {
   'no-conversation': 'no conversation',
   'symbolic-link': 'a symbolic link',
   credentials: 'credentials',
@@ -94,6 +96,28 @@ export const skippedLines = (skipped: readonly Skipped[], cwd: string): Line[] =
     return [[styled('dim', `skipped, ${why}: ${names.join(', ')}`)]]
   })
 
+/** Returns how many files hold no message yet. */
+export function silentLines(skipped: readonly Skipped[]): Line[] {
+  const silent = skipped.filter((one) => one.skipped === 'no-message')
+  if (silent.length === 0) return []
+  const kept = silent.filter(({ session }) => session !== undefined).length
+  const some = kept === silent.length ? '' : `${grouped(kept)} of them `
+  const how = kept > 0 ? `; ${some}kept with the session of the same id` : ''
+  const verb = silent.length === 1 ? 'holds' : 'hold'
+  return [[styled('dim', `${counted(silent.length, 'file')} ${verb} no message yet${how}`)]]
+}
+
+/** Returns the files whose sessions got another id, a line each. */
+export const movedLines = (moved: readonly MovedId[], cwd: string): Line[] =>
+  moved.map(({ path, before, now, file }) => [
+    ...[
+      styled('bold', firstLine(nearby(path ?? before, cwd))),
+      ' is session ',
+      styled('yellow', firstLine(now)),
+    ],
+    file === undefined ? ` now, it was ${firstLine(before)}` : "'s now, as a file without a message",
+  ])
+
 /** Why something was not read. */
 const WHY_UNREAD: Readonly<Record<Unread['unread'], string>> = {
   unknown: 'unknown to this version of sess',
@@ -104,9 +128,12 @@ const WHY_UNREAD: Readonly<Record<Unread['unread'], string>> = {
 
 /** Returns what looks like sessions and was not read, a line each. */
 export const unreadLines = (unread: readonly Unread[], cwd: string): Line[] =>
-  unread.map(({ path, unread: reason, name, count, note }) => [
+  unread.map(({ path, unread: reason, name, count, note, session }) => [
     styled('yellow', `not read: ${firstLine(name)} (${grouped(count)}) in ${firstLine(nearby(path, cwd))}: `),
-    styled('yellow', `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}`),
+    styled(
+      'yellow',
+      `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}${restoring({ unread: reason, session })}`,
+    ),
   ])
 
 /** The number of unknown names that are shown of a format. */
@@ -134,6 +161,14 @@ export const unknownLines = (formats: readonly UnknownOfFormat[]): Line[] =>
 
 const enumerated = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+/** Returns how to put back a file that no longer holds what is stored of it. */
+const restoring = ({
+  unread,
+  session,
+}: Pick<Unread, 'unread'> & { readonly session: string | undefined }): string =>
+  unread === 'shortened' && session !== undefined
+    ? `; to put it back: sess export ${typable(session, 'SESSION')} --to-agent --force`
+    : ''
 
 /** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>

@@ -32,7 +32,15 @@ interface ShowLook extends Display {
 /** Facts that only some entries have. */
 type Known = Pick<
   Shown,
-  'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'around' | 'record' | 'reportedCost'
+  | 'branches'
+  | 'labels'
+  | 'set'
+  | 'git'
+  | 'pullRequests'
+  | 'continuedIn'
+  | 'around'
+  | 'record'
+  | 'reportedCost'
 >
 
 const NOTHING_KNOWN: Known = {
@@ -41,6 +49,7 @@ const NOTHING_KNOWN: Known = {
   set: {},
   git: null,
   pullRequests: [],
+  continuedIn: null,
   record: null,
   reportedCost: null,
   around: { before: null, after: null, counterparts: new Map() },
@@ -52,7 +61,7 @@ export function shownEntry(
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
   const { oid, parents, type, role, time, session, native, grafted, view, subagents, added } = entry
-  const { branches, labels, set, git, pullRequests, around, record, reportedCost } = {
+  const { branches, labels, set, git, pullRequests, continuedIn, around, record, reportedCost } = {
     ...NOTHING_KNOWN,
     ...entry,
   }
@@ -68,6 +77,7 @@ export function shownEntry(
     ],
     ...(time === null ? [] : [fact('time', minute(time, zone))]),
     ...(session === null ? [] : [fact('session', session)]),
+    ...(continuedIn === null ? [] : [fact('next', continuedIn)]),
     ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),

@@ -35,6 +35,9 @@ export class SessionFacts {
   #session: string | undefined
   #agent: string | undefined
   #first = true
+  /** Whether anything is said in a sidechain, and outside of one. */
+  #hasSidechain = false
+  #hasMain = false
   /** The session that this one was forked from. */
   #source: string | undefined
   readonly #place = new PlaceHistory()
@@ -43,6 +46,8 @@ export class SessionFacts {
   readonly #pullRequests = new FactHistory()
   #created: number | undefined
   readonly #version = new NewestVersion()
+  /** The session in which it goes on. */
+  #continuedIn: string | undefined
   #customTitle: string | undefined
   #aiTitle: string | undefined
   /** The name of a session that runs in the background. */
@@ -69,6 +74,13 @@ export class SessionFacts {
       if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
     }
     switch (textAt(record, 'type') ?? '') {
+      case 'user':
+      case 'assistant':
+        this.#noteSaid(record.isSidechain === true)
+        break
+      case 'continued-in':
+        this.#continuedIn = idAt(record, 'continuedInSessionId')
+        break
       case 'custom-title':
         this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
         break
@@ -105,7 +117,9 @@ export class SessionFacts {
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.stem) ? this.stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
-    const parent = source === id ? undefined : source
+    // The transcript of a sub-agent that does not name it has the id of its caller.
+    const subagent = this.#hasSidechain && !this.#hasMain && id === this.#session
+    const parent = subagent ? id : source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const summary = (own ?? this.#summaries.at(-1))?.text
     const title = this.#customTitle ?? this.#aiTitle ?? summary ?? this.#agentName
@@ -119,6 +133,8 @@ export class SessionFacts {
       created: this.#created,
       version: this.#version.newest,
       reported: this.#reported,
+      subagent: subagent || undefined,
+      continuedIn: this.#continuedIn === id ? undefined : this.#continuedIn,
     })
   }
 
@@ -149,6 +165,13 @@ export class SessionFacts {
   #agentId(): string | undefined {
     if (AGENT.test(this.stem)) return this.stem
     return this.#agent === undefined ? undefined : `agent-${this.#agent}`
+  }
+
+  #noteSaid(inSidechain: boolean): void {
+    if (inSidechain) this.#hasSidechain = true
+    else this.#hasMain = true
+    // A session in which somebody speaks again does not go on elsewhere.
+    if (!inSidechain) this.#continuedIn = undefined
   }
 
   #addSummary(record: JsonObject): void {

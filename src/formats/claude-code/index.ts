@@ -27,6 +27,7 @@ const CHAINED = new Set(['user', 'assistant', 'system', 'progress', 'attachment'
 const UNCHAINED = new Set([
   'agent-name',
   'ai-title',
+  'continued-in',
   'custom-title',
   'last-prompt',
   'mode',

@@ -172,6 +172,8 @@ export class ClaudeReader implements FormatReader {
   /** The line of the record before, and the body of its entry. */
   #line = 0
   #body: Json | undefined
+  /** Whether an entry was read whose parent was found, or is none. */
+  #hasEntry = false
 
   constructor(name: string, folder = '', above: readonly string[] = []) {
     this.#gatherer = new SessionFacts(name, folder)
@@ -320,7 +322,13 @@ export class ClaudeReader implements FormatReader {
       ...(links && { links }),
     }
     const { dangling, inSidechain = false } = place
-    if (dangling === undefined || dangling === this.#base) return { entry }
+    if (dangling === undefined || dangling === this.#base) {
+      // The official reader begins a conversation with it, as with a parent that is null.
+      const isLater = this.#hasEntry
+      this.#hasEntry = true
+      const lacksKey = isLater && parent === null && !Object.hasOwn(record, 'parentUuid')
+      return lacksKey ? { entry, warnings: [noParent(id)] } : { entry }
+    }
     return { entry, ...(!inSidechain && { dangling }), warnings: [danglingParent(id, place)] }
   }
 }
@@ -337,6 +345,11 @@ const NO_ID: Warning = {
 const duplicate = (id: string): Warning => ({
   code: 'duplicate-id',
   message: `the uuid '${id}' occurs again: the first record with it is in the conversation`,
+})
+
+const noParent = (id: string): Warning => ({
+  code: 'no-parent',
+  message: `'${id}' has no field that names its parent: as its agent reads it, it begins a conversation`,
 })
 
 const danglingParent = (id: string, { dangling, inSidechain = false }: ChainPlace): Warning => ({

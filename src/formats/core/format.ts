@@ -133,6 +133,8 @@ export interface Facts {
   readonly continuedIn?: string
   /** The id, in its own system, of the session that started it. */
   readonly parent?: string
+  /** Whether it is the transcript of a sub-agent, which may have the id of the session that started it. */
+  readonly subagent?: boolean
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
   readonly subagents?: ReadonlyMap<string, RecordIndex>
   /** How its sub-agents were started, by the ids of their sessions in their own system. */

@@ -20,6 +20,12 @@ interface ListedMessage {
   readonly tip: RecordIndex | null
 }
 
+/** The parts of a file's path that name sessions: its own, and the one that started it, if the file is in a folder of that. */
+interface FileNames {
+  readonly stem: string
+  readonly caller: string | undefined
+}
+
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
  * before, `$set` changes the header or the whole list, `$rewindTo` removes a message and all after it
@@ -30,13 +36,13 @@ class GeminiReader implements FormatReader {
   readonly #items: ListedMessage[] = []
   readonly #places = new Map<string, number>()
   #header: JsonObject = {}
-  readonly #folder: string | undefined
+  readonly #names: FileNames
   /** The messages whose calls started sub-agents. */
   readonly #agents = new Map<string, RecordIndex>()
   readonly #budget = new RechainBudget()
 
-  constructor(folder: string | undefined) {
-    this.#folder = folder
+  constructor(names: FileNames) {
+    this.#names = names
   }
 
   read({ value, enclosing }: Unit): Reading {
@@ -55,11 +61,15 @@ class GeminiReader implements FormatReader {
 
   facts(): Facts {
     const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
+    const { stem, caller } = this.#names
+    const isAgent = kind === 'subagent'
+    const id = asString(sessionId) ?? (isAgent && caller !== undefined ? stem : undefined)
     return factsOf({
-      id: asString(sessionId),
+      id,
       title: asString(summary),
-      // The folder of a sub-agent's file is named by the session.
-      parent: kind === 'subagent' ? this.#folder : undefined,
+      // In the folder of its caller's own file it has the id of its caller.
+      parent: isAgent ? (caller ?? id) : undefined,
+      subagent: isAgent || undefined,
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       cwd: asString(items(directories)[0]),
       folders:
@@ -181,7 +191,12 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
-  reader: (_name, folder) => new GeminiReader(folder),
+  reader: (name, folder, above) =>
+    new GeminiReader({
+      stem: name.replace(/\.jsonl?$/, ''),
+      // A sub-agent's file is in `chats/<the caller's id>/`.
+      caller: above?.[0] === 'chats' ? folder : undefined,
+    }),
   projectNotes,
   entries: ENTRIES,
   known: {

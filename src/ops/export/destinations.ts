@@ -15,11 +15,26 @@ import { writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { addTo } from '../../model/lists.ts'
+import { isWithin } from '../../model/paths.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { absolute, kindOf, kindWithin, parentFolder, within } from '../../sources/files.ts'
-import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
+import { absolute, kindOf, kindWithin, nameOf, parentFolder, statOf, within } from '../../sources/files.ts'
+import {
+  type Machine,
+  namingFacts,
+  sessionFolders,
+  sessionPath,
+  thisMachine,
+} from '../../sources/sessionfolders.ts'
+import { digestOfFile } from '../import/comparesource.ts'
 import type { Companion } from './companions.ts'
-import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
+import {
+  type Destination,
+  type ExportedFile,
+  exportFile,
+  type FileExport,
+  type ImportedFile,
+  type Sink,
+} from './exportfile.ts'
 
 /** Writes files at absolute paths, as `sources/newfile.ts` does. */
 export interface Files {
@@ -28,7 +43,11 @@ export interface Files {
     pieces: AsyncIterable<Uint8Array>,
     options: { readonly force?: boolean },
   ) => Promise<WrittenFile>
-  readonly folder: (path: string, files: NamedFiles) => Promise<WrittenFile>
+  readonly folder: (
+    path: string,
+    files: NamedFiles,
+    options: { readonly force?: boolean },
+  ) => Promise<WrittenFile>
   /** Whether nothing is written. */
   readonly dryRun?: boolean
 }
@@ -60,7 +79,7 @@ export function exportTo(
       throw new SessError('bad-usage', 'force replaces one file, and this is several', {
         hint: 'leave it out, and choose a folder that has none of them',
       })
-    if (isSeveral) return files.folder(path, filesOf(at, pieces))
+    if (isSeveral) return files.folder(path, filesOf(at, pieces), {})
     if (isFile) return files.file(path, pieces, { force })
     if (!files.dryRun) await makeFolder(path)
     return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
@@ -85,42 +104,49 @@ export interface ExportedToAgent extends ExportedFile<WrittenFile> {
 }
 
 /**
- * Writes a session where the agent of its format looks for it, never over an existing file, and returns the command that
- * resumes it. Throws as `exportFile`, `no-agent` and `exists`.
+ * Writes a session where the agent of its format looks for it, and returns the command that resumes it. An existing file
+ * is replaced only with `force`: the one that the session was imported from, if it is at the agent's place, and never one
+ * that has more than the store. Throws as `exportFile`, `no-agent` and `exists`.
  */
 export async function exportToAgent(
   repo: Repo,
   text: string,
-  { home, variables, ...options }: Omit<FileExport, 'toAgent'> & Omit<Machine, 'cwd'>,
+  { home, variables, force = false, ...options }: AgentExport,
   files = FILES,
 ): Promise<ExportedToAgent> {
   const machine = { home, variables, cwd: repo.env.cwd }
-  const pathOf = ({ format, place, cwd }: Destination): string =>
-    sessionPath({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
+  const pathOf = (at: Destination): string => {
+    const { format, place, cwd, origin } = at
+    const agent = writableNamed(format)?.format?.name ?? format
+    const project = { ...machine, project: cwd }
+    if (force && origin && isOfSession(project, agent, origin.path, at.id)) return origin.path
+    return sessionPath(project, agent, place) ?? ''
+  }
   const exported = await exportFile(
     repo,
     text,
     { ...options, toAgent: true },
     {
       machine: namingFacts(machine),
-      isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
+      isTaken: (at) => !force && kindOf(pathOf(at)) !== 'missing',
       write: async (at, pieces) => {
         if (pathOf(at).startsWith(within(at.cwd, 'x').slice(0, -1)) && kindOf(at.cwd) !== 'folder')
           throw noProject(at)
-        const { below } = at
+        const { below, origin, ...placed } = at
         if (below !== undefined) {
           const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
           if (!files.dryRun) await makeFolder(folder)
-          return files.folder(folder, filesOf(at, pieces))
+          return files.folder(folder, filesOf(at, pieces), { force })
         }
         const path = pathOf(at)
         const roots: Roots = {
           session: parentFolder(path),
-          agent: pathOf({ ...at, place: at.place.slice(0, 1) }),
+          agent: pathOf({ ...placed, place: at.place.slice(0, 1) }),
         }
+        if (origin && (await hasMore(path, origin))) throw grown(path)
         const wanted = await missingCompanions(at.companions ?? [], roots)
         if (!files.dryRun) await makeFolderOf(path)
-        const file = await files.file(path, pieces, {})
+        const file = await files.file(path, pieces, { force })
         return withCompanions(file, await writeCompanions(files, wanted))
       },
     },
@@ -162,7 +188,7 @@ async function writeCompanions(files: Files, missing: ByFolder): Promise<readonl
   const written: WrittenFile[] = []
   for (const [folder, companions] of missing) {
     if (!files.dryRun) await makeFolder(folder)
-    written.push(await files.folder(folder, companions))
+    written.push(await files.folder(folder, companions, {}))
   }
   return written
 }
@@ -180,6 +206,33 @@ function withCompanions(file: WrittenFile, others: readonly WrittenFile[]): Writ
   }
 }
 
+/** Options of an export to an agent. */
+type AgentExport = Omit<FileExport, 'toAgent'> &
+  Omit<Machine, 'cwd'> & {
+    /** Replace a file that is there. */
+    readonly force?: boolean
+  }
+
+/** Returns whether a path is that of a session's file at an agent's place. It may come from somebody else. */
+const isOfSession = (machine: Machine, agent: string, path: string, id: string): boolean =>
+  nameOf(path).includes(id) &&
+  sessionFolders(machine).some(
+    ({ agent: name, folder }) =>
+      name === agent &&
+      isWithin(path, folder) &&
+      kindWithin(folder, path.slice(folder.length).replaceAll('\\', '/')) === 'file',
+  )
+
+/** Returns whether a file has what the store has of it, and more. */
+const hasMore = async (path: string, { bytes, sha256 }: ImportedFile): Promise<boolean> =>
+  kindOf(path) === 'file' && statOf(path).size > bytes && (await digestOfFile(path, bytes)) === sha256
+
+const grown = (path: string): SessError =>
+  new SessError('exists', path, {
+    detail: 'it has more than the store',
+    hint: 'import it first; nothing was overwritten',
+  })
+
 /** The error for an agent that keeps sessions in the project, if the project is not on this machine. */
 const noProject = ({ cwd }: Destination): SessError =>
   new SessError('no-path', cwd, {
@@ -190,11 +243,11 @@ const noProject = ({ cwd }: Destination): SessError =>
 /** Options of an export to a path, or to the place where the agent of the format looks. */
 export type ExportFileOptions =
   | (Omit<PathExport, 'onLoss'> & { readonly path: string })
-  | (Omit<FileExport, 'onLoss'> & Partial<Omit<Machine, 'cwd'>> & { readonly toAgent: true })
+  | (Omit<AgentExport, 'onLoss' | keyof Machine> & Partial<Omit<Machine, 'cwd'>> & { readonly toAgent: true })
 
 /** A session that was written to a file. */
 export interface ExportedSession
-  extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled'>,
+  extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled' | 'origin'>,
     WrittenFile {
   readonly losses: readonly Loss[]
   /** With `toAgent`: the arguments of the command that resumes it, to be run in `cwd`. */
@@ -218,6 +271,7 @@ export async function exportedSession(
     agent: _agent,
     place: _place,
     bundled: _bundled,
+    origin: _origin,
     ...exported
   } = 'path' in options
     ? await exportTo(repo, text, options.path, { ...options, onLoss })

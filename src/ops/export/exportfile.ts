@@ -44,6 +44,13 @@ export interface Destination {
   readonly beside?: readonly NamedFile[]
   /** For its agent: the files that belong to it, its sub-agents among them. */
   readonly companions?: readonly Companion[]
+  /** With `toAgent`: the file that the session was imported from. */
+  readonly origin?: ImportedFile
+}
+
+/** The path that a session was imported from, and what the store has of the file there. */
+export interface ImportedFile extends Pick<SourceHead, 'bytes' | 'sha256'> {
+  readonly path: string
 }
 
 /** Receives an export. `isTaken` returns whether a destination exists already. */
@@ -94,6 +101,7 @@ export function exportFile<T>(
         ...(agent && { agent }),
         ...(writer.several === 'bundle' && { bundled: true }),
         ...(writer.below !== undefined && { below: writer.below }),
+        ...(toAgent && originOf(part.session)),
       })
       const redaction =
         redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
@@ -167,6 +175,13 @@ async function sourceOf(
   // A file for an agent that needs another id must contain that id.
   const isOwn = name === own && isThere && draft.id === (native ?? session.id)
   return isOwn && !(await isOfAnother(reader, draft.id, session)) ? session.source : undefined
+}
+
+function originOf(session: SessionState | undefined): Pick<Destination, 'origin'> {
+  const { meta, source } = session ?? {}
+  if (!source || !meta || meta.path === null) return {}
+  const { bytes, sha256 } = source
+  return { origin: { path: meta.path, bytes, sha256 } }
 }
 
 /** Returns whether an import under an id would continue another session, such as a copy that diverged. */

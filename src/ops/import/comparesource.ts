@@ -142,10 +142,10 @@ async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return oidOf(hash.digest())
 }
 
-const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+export const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
 
 /** Returns the digest of a file with its first `slot` bytes replaced by those that were imported. */
-const digestWithPrefix = (
+export const digestWithPrefix = (
   reader: Reader,
   path: string,
   source: SourceHead | ExportHead,

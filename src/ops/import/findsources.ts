@@ -2,9 +2,10 @@ import type { Base, Format } from '../../formats/core/format.ts'
 import { type Sample, sampleOf } from '../../formats/core/sample.ts'
 import { factsOf } from '../../formats/core/values.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
-import { detectFormat, isSidecar } from '../../formats/registry.ts'
+import { detectFormat, formatNamed, isSidecar } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
+import { isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
@@ -25,10 +26,12 @@ import {
   type OnLink,
   statOf,
 } from '../../sources/files.ts'
+import { FollowedLinks } from '../../sources/links.ts'
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
 import type { UnreadRows } from '../../sources/tables/agenttables.ts'
+import { conversationOf } from './conversations.ts'
 import { type ImportFilter, isKnownWanted, isWanted } from './filter.ts'
 import {
   type Imported,
@@ -60,8 +63,16 @@ export interface Candidate {
   readonly database?: boolean
   /** The project of its sessions, where the agent lists it. */
   readonly project?: string
+  /** Whether it is one of the sessions in a database or a folder, which nobody named itself. */
+  readonly inside?: boolean
   /** Why it cannot be imported. */
   readonly error?: SessError
+}
+
+/** The places of agents, at which symbolic links are followed below the home folder. */
+export interface LinkPlaces {
+  readonly home: string
+  readonly folders: readonly string[]
 }
 
 interface FindOptions {
@@ -71,6 +82,7 @@ interface FindOptions {
   readonly onUnread: (unread: Unread) => void
   /** The store's own folder. */
   readonly own: string
+  readonly places?: LinkPlaces | undefined
   readonly scratch: Scratch
 }
 
@@ -97,10 +109,30 @@ export function* candidates(
     else if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other') yield { path, named: true, size: 0, error: noFile(path) }
     else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
-    else {
-      const onLink: OnLink = (link) => finding.onSkipped({ path: link, skipped: 'symbolic-link' })
-      for (const file of filesBelow(path, { without: finding.own, onLink })) yield* inFolder(file)
-    }
+    else for (const file of filesOf(path, finding)) yield* inFolder(file)
+  }
+}
+
+/** Yields the files of a folder, and those behind symbolic links at the places of agents. Other links are skipped. */
+function* filesOf(path: string, { own, places, onSkipped }: FindOptions): Generator<FoundFile> {
+  const links: string[] = []
+  const isAtAgent = (link: string): boolean =>
+    places?.folders.some((folder) => isWithin(link, folder)) ?? false
+  const onLink: OnLink = (link) => {
+    if (isAtAgent(link)) links.push(link)
+    else onSkipped({ path: link, skipped: 'symbolic-link' })
+  }
+  const files: FoundFile[] = []
+  for (const file of filesBelow(path, { without: own, onLink })) {
+    files.push(file)
+    yield file
+  }
+  if (!places || links.length === 0) return
+  const followed = new FollowedLinks(places.home, [{ folder: path, files }])
+  for (const link of links) {
+    const behind = followed.follow(link)
+    if (behind) yield* behind
+    else onSkipped({ path: link, skipped: 'symbolic-link' })
   }
 }
 
@@ -124,7 +156,8 @@ function* contentsOf(
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
-  if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
+  if (bundle)
+    yield { path: bundle.path, named: true, inside: true, size, content: bundleContent(bundle, scratch) }
   const isContainer = !bundle && (named || mayBeDatabase(path)) && readable(path, isDatabase)
   if (isContainer) yield { path, named, size, database: true, ...defined({ project }) }
   if (bundle || isContainer || (!named && isMember(path, storage))) {
@@ -202,14 +235,20 @@ export async function sourcesInDatabase(
   const ids = contents?.map((content) => content.path.slice(path.length + 1))
   const settled = isSettled(stat, seen)
   writer.noteSource(withinPath(path, ''), databaseNote({ ...(ids && { ids }), unread }, stat, settled))
-  const about = { named: true, size: 0, ...defined({ project }) }
+  const about = { named: true, inside: true, size: 0, ...defined({ project }) }
   return contents?.map((content) => ({ path: content.path, content, ...about })) ?? others()
 }
 
 /** Returns a candidate that has not changed since it was last read: its note answers for it. */
 const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Candidate => {
   const open = (): Promise<never> => Promise.reject(unreadable(path, 'it changed while it was looked at'))
-  return { path, named: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
+  return {
+    path,
+    named: true,
+    inside: true,
+    size: 0,
+    content: { path, name: '', folder: '', stat: () => stat, open },
+  }
 }
 
 /** The longest first record that is read to learn where a source begins, in bytes. */
@@ -236,7 +275,7 @@ interface ReadAlike {
  */
 export async function openCandidate(
   reader: Reader,
-  { path, named, content = fileContent(path), stat: found, project, error }: Candidate,
+  { path, named, inside = false, content = fileContent(path), stat: found, project, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
 ): Promise<Imported | ReadAlike | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
@@ -244,8 +283,13 @@ export async function openCandidate(
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
     const known = await noted(reader, path, before)
-    if (known && !(await isKnownWanted(reader, known.file, only))) return undefined
-    if (known && !known.isOlder) return known.file
+    const isAsked = named || all || only.format !== undefined || only.cwd !== undefined
+    if (known && 'skipped' in known) {
+      if (inside || !isAsked || known.session !== undefined) return known
+    } else if (known) {
+      if (!(await isKnownWanted(reader, known.file, only))) return undefined
+      if (!known.isOlder) return known.file
+    }
     const stat = content.stat()
     const { name, folder, packing, about, beside } = content
     const { file, size, close } = await content.open()
@@ -253,25 +297,33 @@ export async function openCandidate(
     const format = detectFormat(sample)
     const yields = format.yieldsTo !== undefined && hasContentBeside(path, format.yieldsTo)
     const holds = format.conversational || (!isSidecar(sample) && holdsConversation(sample))
-    const isConversation = named || all || (holds && !yields)
+    const isConversation = holds && !yields
+    const former = await sessionOfPath(reader, path)
+    const isOverwritten = !holds && former !== undefined && (await isOfAgent(reader, former))
     const isChosen = isWanted(format, sample, path, only)
-    if (!isConversation || !isChosen) {
+    if (!(isConversation || isOverwritten || named || all) || !isChosen) {
       close()
       return isChosen ? { path, skipped: 'no-conversation' } : undefined
     }
     const native = sessionIdOf(format, sample)
-    const former = await sessionOfPath(reader, path)
     const exporter = (await findExporter(reader, native))?.id
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
     const base = baseIn(format, sample, file)
-    if (known && !base && format.name === known.file.format) {
+    if (known && 'file' in known && !base && format.name === known.file.format) {
       close()
       return { alike: known.file }
     }
     const page = format.reader(name, folder, sample.above).facts().page ?? native
-    const told = defined({ project, about: about && factsOf(about), beside })
-    return { ...opened, sample, format, native, ids, ...(base && { base }), page, seen, ...told }
+    const told = defined({ project, about: about && factsOf(about), beside, base, former })
+    const asked = { named: !inside && (named || all), ...(isOverwritten && { isOverwritten }) }
+    return { ...opened, sample, format, native, ids, page, seen, ...told, ...asked }
   })
+}
+
+/** Returns whether a session is a conversation of a known agent. */
+async function isOfAgent(reader: Reader, id: string): Promise<boolean> {
+  const session = await conversationOf(reader, id)
+  return session !== undefined && formatNamed(session.meta.format)?.conversational === true
 }

@@ -6,10 +6,12 @@ import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
 import { joinBases } from '../reread/joinbases.ts'
 import type { BasedSession } from './base.ts'
+import { settleIds } from './claims.ts'
 import type { ImportFilter } from './filter.ts'
-import { candidates } from './findsources.ts'
-import { ImportBatch } from './importbatch.ts'
+import { candidates, type LinkPlaces } from './findsources.ts'
+import { type BatchOptions, ImportBatch, type WaitingFile } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
+import { idNow, type MovedId } from './moveid.ts'
 import { indexOutputs, OutputSearch } from './outputs.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
@@ -38,6 +40,10 @@ export interface ImportOptions {
   readonly following?: ResumableReads
   /** Imports in a row with the same key are one operation. */
   readonly coalesce?: string
+  /** The places of agents, at which symbolic links in folders are followed. */
+  readonly places?: LinkPlaces
+  /** The symbolic links at the places of agents that are not followed. */
+  readonly links?: readonly string[]
   /** Called before a file is read, with its size. */
   readonly onBegin?: (path: string, bytes: number) => void
   /** Called as files are looked at and read. */
@@ -46,6 +52,8 @@ export interface ImportOptions {
   readonly onFile?: (file: Imported | Refused) => void
   /** Called with each session that refers to a history that the store lacks, or is joined to it now that it has come. */
   readonly onBase?: (based: BasedSession) => void
+  /** Called with each file whose session got another id. */
+  readonly onMoved?: (moved: MovedId) => void
   /** Called with the result of joining each new entry to a parent that its file names and does not have. */
   readonly onGraft?: (grafting: Grafting) => void
 }
@@ -60,6 +68,8 @@ export interface ImportResult {
   readonly unread: readonly Unread[]
   /** The sessions that refer to a history that the store lacks, and those that are joined to it now that it has come. */
   readonly bases: readonly BasedSession[]
+  /** The files whose sessions got another id. */
+  readonly moved: readonly MovedId[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
   /** Sub-agents whose files name a call that the session that started them does not have. */
@@ -99,6 +109,9 @@ export async function importPaths(
   const subagents = new SubagentSearch()
   const outputs = new OutputSearch()
   let unlinked: readonly UnlinkedSubagent[] = []
+  const contested = new Set<string>()
+  const silent: WaitingFile[] = []
+  const moved: MovedId[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
@@ -116,41 +129,62 @@ export async function importPaths(
   try {
     const onSkipped = (file: Skipped): number => skipped.push(file)
     const onUnread = (one: Unread): number => unread.push(one)
-    const finding = { all, own: repo.dir, scratch, onSkipped, onUnread }
+    const { places } = options
+    const finding = { all, own: repo.dir, places, scratch, onSkipped, onUnread }
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
     const batch = {
       ...options,
       all,
-      queue,
       scratch,
       parents,
       arrived,
       bases,
       subagents,
       outputs,
+      contested,
+      silent,
       onSkipped,
       onUnread,
       sidecars,
     }
-    const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
+    const importNext = async (
+      change: Change,
+      from: Pick<BatchOptions, 'queue' | 'last'>,
+    ): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
-        return await new ImportBatch(repo, change, { ...batch, most: batchAfter(imported) }).run()
+        return await new ImportBatch(repo, change, { ...batch, ...from, most: batchAfter(imported) }).run()
       } catch (error) {
         unfinished = change.writer.created.entries
         throw error
       }
     }
-    while (queue.first) report(queue, await repo.write(writing, importNext))
-    for (const based of await joinBases(repo, writing, arrived)) bases.set(based.session, based)
+    while (queue.first) report(queue, await repo.write(writing, (change) => importNext(change, { queue })))
+    const isNew = files.some(({ newObjects }) => newObjects > 0)
+    for (const { known } of silent) if (known && !isNew) onSkipped(known)
+    const waited = silent.flatMap(({ candidate, known }) => (known && !isNew ? [] : [candidate]))
+    const last = { queue: new Queue(waited, undefined), last: true }
+    while (last.queue.first) report(queue, await repo.write(writing, (change) => importNext(change, last)))
+    if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
+    if (contested.size > 0)
+      moved.push(...(await repo.write(writing, (change) => settleIds(change, contested, files))))
+    for (const one of moved) options.onMoved?.(one)
+    const now = (id: string): string => idNow(moved, id)
+    parents.rename(now)
+    subagents.rename(now)
+    const placed = await joinBases(repo, writing, arrived)
+    const based = [...bases.values()].map((one) => ({ ...one, session: now(one.session) }))
+    const basedNow = new Map([...based, ...placed].map((one) => [one.session, one]))
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
     if (subagents.all.size > 0)
       unlinked = await repo.write(writing, (change) => linkSubagents(change, subagents))
-    if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
-    for (const based of bases.values()) options.onBase?.(based)
+    bases.clear()
+    for (const [session, one] of basedNow) bases.set(session, one)
+    for (const one of bases.values()) options.onBase?.(one)
     for (const grafting of grafts) options.onGraft?.(grafting)
+    for (const path of options.links ?? []) onSkipped({ path, skipped: 'symbolic-link' })
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
   } catch (error) {
@@ -160,8 +194,9 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  const sums = { bases: [...bases.values()], grafts, unlinked, totals: totalsOf(files) }
-  return { files, refused, skipped: rest, unread, ...sums }
+  const named = files.map((file) => ({ ...file, session: idNow(moved, file.session) }))
+  const sums = { moved, bases: [...bases.values()], grafts, unlinked, totals: totalsOf(named) }
+  return { files: named, refused, skipped: rest, unread, ...sums }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

@@ -4,6 +4,7 @@ import type { Scratch } from '../../sources/scratch.ts'
 import { Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
 import { type BasedSession, BaseFinder } from './base.ts'
+import { conversationOf } from './conversations.ts'
 import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
@@ -11,7 +12,7 @@ import type { ParentSearch } from './joinparents.ts'
 import type { OutputSearch } from './outputs.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
-import { type Imported, orRefused, type Refused, type Skipped, type Unread } from './result.ts'
+import { type Imported, orRefused, type Refused, type Skipped, shortenedFile, type Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
@@ -19,7 +20,7 @@ import type { Source } from './source.ts'
 import { renewNote } from './sourcenotes.ts'
 import type { SubagentSearch } from './subagents.ts'
 
-interface BatchOptions {
+export interface BatchOptions {
   /** The number of bytes of files after which it ends. */
   readonly most: number
   readonly queue: Queue
@@ -36,6 +37,12 @@ interface BatchOptions {
   readonly subagents: SubagentSearch
   /** Filled with results that sidecar files hold whole. */
   readonly outputs: OutputSearch
+  /** Whether all files but silent ones were imported. */
+  readonly last?: boolean
+  /** Filled with the silent files that wait for all others, with what is known of them. */
+  readonly silent: WaitingFile[]
+  /** Filled with the ids that files of several sessions may have. */
+  readonly contested: Set<string>
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
@@ -45,6 +52,11 @@ interface BatchOptions {
 
 /** How the import of a file went: a deferred one is imported by the next batch, one that waits after its base. */
 type FileOutcome = 'done' | 'deferred' | { readonly page: string; readonly base: string }
+/** A silent file that waits for all others, and what is known of it if it has not changed. */
+export interface WaitingFile {
+  readonly candidate: Candidate
+  readonly known?: Skipped
+}
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
 export class ImportBatch {
@@ -72,6 +84,8 @@ export class ImportBatch {
       grafts: new Grafts(change.reader),
       projects: new ProjectFolders(),
       claimed: new Set(),
+      kept: new Set(),
+      last: options.last ?? false,
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
       onArrival: (page) => arrived.add(page),
@@ -100,7 +114,7 @@ export class ImportBatch {
 
   /** Imports the first of the queue. */
   async #importFirst(first: Candidate): Promise<FileOutcome> {
-    const { queue, all, only = {}, scratch, onSkipped, onUnread } = this.#options
+    const { queue, all, only = {}, scratch, silent, last, onSkipped, onUnread } = this.#options
     const seen = this.#repo.env.now()
     if (first.database) {
       const inside = await orRefused(first.path, () =>
@@ -112,18 +126,44 @@ export class ImportBatch {
     }
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
     if (!found) return 'done'
-    if ('stat' in found) return this.#importSource(found)
+    if ('stat' in found) return this.#importSource(first, found)
     if ('alike' in found) await renewNote(this.#change, found.alike)
     const known = 'alike' in found ? found.alike : found
-    if ('skipped' in known) onSkipped(known)
+    if ('skipped' in known && known.skipped === 'no-message' && !known.session && !last && !first.inside)
+      silent.push({ candidate: first, known })
+    else if ('skipped' in known) this.#skip(known)
     else if ('error' in known || this.#changed.has(known.session)) this.#results.push(known)
-    else this.#results.push(await updateSidecars(this.#change, known, seen, this.#context))
+    else {
+      this.#reportShortened(known)
+      this.#results.push(await updateSidecars(this.#change, known, seen, this.#context))
+    }
     return 'done'
   }
 
+  #skip(file: Skipped): void {
+    this.#options.onSkipped(file)
+    this.#reportShortened(file)
+  }
+
+  /** Reports a file whose agent shortened it, or replaced what the store has of it by a silent one. */
+  #reportShortened({ path, session, shortened }: Skipped | Imported): void {
+    if (shortened === undefined || session === undefined) return
+    this.#options.onUnread(shortenedFile(path, session, `the ${shortened} bytes that it had are kept`))
+  }
+
+  /** Reports a file in which its agent began another conversation under the same id. */
+  async #reportReplaced({ path, session, contained }: Imported, { former, native }: Source): Promise<void> {
+    if (former === undefined || former === session || contained) return
+    const before = await conversationOf(this.#change.reader, former)
+    if (before && (before.meta.native ?? before.id) === native)
+      this.#options.onUnread(
+        shortenedFile(path, former, `what it held before is kept there; it is session '${session}' now`),
+      )
+  }
+
   /** Imports a file that is new or has changed. */
-  async #importSource(source: Source): Promise<FileOutcome> {
-    const { parents, onBegin, queue } = this.#options
+  async #importSource(candidate: Candidate, source: Source): Promise<FileOutcome> {
+    const { queue, parents, contested, silent, last, onBegin } = this.#options
     try {
       const { base, page } = source
       if (base && !queue.isFinal(source.path) && !(await this.#context.bases.isStored(base, source.format)))
@@ -132,9 +172,17 @@ export class ImportBatch {
       onBegin?.(source.path, source.size)
       const context = { ...this.#context, onNative: parents.onNative }
       const file = await orRefused(source.path, () => importFile(this.#repo, this.#change, source, context))
-      if (!file) return 'deferred'
-      this.#results.push(file)
-      if ('error' in file) return 'done'
+      if (!file || (file === 'waits' && last)) return 'deferred'
+      if (file === 'waits') {
+        silent.push({ candidate })
+        return 'done'
+      }
+      if ('skipped' in file) this.#skip(file)
+      else this.#results.push(file)
+      if ('error' in file || 'skipped' in file) return 'done'
+      this.#reportShortened(file)
+      await this.#reportReplaced(file, source)
+      if (file.session !== source.native && file.exported === undefined) contested.add(source.native)
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)

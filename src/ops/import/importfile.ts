@@ -7,7 +7,7 @@ import { type BaseFinder, originOf, standingOf } from './base.ts'
 import { type Match, matchLog } from './comparesource.ts'
 import { type FormerTips, formerTips } from './deletedtips.ts'
 import { type ImportContext, readSource } from './readsource.ts'
-import type { Imported } from './result.ts'
+import type { Imported, Skipped } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
 import {
   type ImportedSidecars,
@@ -16,26 +16,30 @@ import {
   NO_SIDECARS,
   type SidecarContext,
 } from './sidecars.ts'
+import { takeSilentFile } from './silentfiles.ts'
 import type { Source } from './source.ts'
-import { logRefOf, noteOf } from './sourcenotes.ts'
+import { bytesBefore, logRefOf, noteOf } from './sourcenotes.ts'
 import { pathAfter } from './sourceplace.ts'
 import { factsOfFile, type Origin, type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
- * the state of the file. Returns undefined where it continues a log that its batch has changed: it has to wait.
+ * the state of the file. Returns undefined where it continues a log that its batch has changed: it has to wait; 'waits' for
+ * a silent file that has to wait for all others.
  */
 export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
   context: ImportContext,
-): Promise<Imported | undefined> {
+): Promise<Imported | Skipped | 'waits' | undefined> {
   const { reader, writer } = change
   const { made, onBytes } = context
-  const before = { ...writer.created }
+  const created = { ...writer.created }
   const match = await matchLog(reader, source, context.sessions)
   if (match.kind !== 'new' && made.has(match.session.id)) return undefined
+  const silent = await takeSilentFile(change, source, match, context)
+  if (silent) return silent
   const origin = await originIn(reader, source, match, context.bases)
   const standing = origin.head ? await standingOf(reader, { origin: origin.head }) : {}
   const tips = await formerTips(reader, match, source)
@@ -59,10 +63,12 @@ export async function importFile(
     : []
   if (!target && match.kind !== 'new') updateUnchanged(change, { ...file, match }, sidecars.facts, context)
   if (sidecars.facts.spawns) context.subagents.all.add(session)
-  const newEntries = writer.created.entries - before.entries
-  const newObjects = newEntries + writer.created.blobs - before.blobs
+  const newEntries = writer.created.entries - created.entries
+  const newObjects = newEntries + writer.created.blobs - created.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
-  const imported = resultOf(file, { newEntries, newObjects, warnings })
+  const before = match.kind === 'contained' ? await bytesBefore(reader, source.path, session) : undefined
+  const shortened = before !== undefined && before > source.size ? before : undefined
+  const imported = resultOf(file, { newEntries, newObjects, warnings, ...defined({ shortened }) })
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
 }
@@ -103,6 +109,7 @@ function updateUnchanged(
   const facts = path === session.meta.path ? sidecarFacts : factsOfFile(file, sidecarFacts, context)
   updateFacts(change, session, facts, path)
 }
+
 /** Returns a listener that removes the tips whose messages are still there. */
 const withoutNative =
   (tips: FormerTips, listener: ((native: string) => void) | undefined) =>
@@ -131,9 +138,10 @@ async function importSidecarsOf(
 /** Returns the result for a file, with its fields in the order in which they are shown. */
 function resultOf(
   { source, match, read, session }: ReadFile,
-  { newEntries, newObjects, warnings }: Pick<Imported, 'newEntries' | 'newObjects' | 'warnings'>,
+  news: Pick<Imported, 'newEntries' | 'newObjects' | 'warnings' | 'shortened'>,
 ): Imported {
   const { ingester, format } = read
+  const { newEntries, newObjects, warnings, shortened } = news
   const exported = match.kind === 'new' ? undefined : match.exported
   const unknown = read.target && ingester.unknown.found
   const { version } = ingester.facts
@@ -151,6 +159,7 @@ function resultOf(
     salvaged: ingester.salvaged,
     warnings,
     ...(unknown && { unknown, ...(version !== undefined && { version }) }),
+    ...defined({ shortened }),
   }
 }
 

@@ -28,6 +28,13 @@ export class ParentSearch {
     return this.#holders
   }
 
+  /** Replaces the ids of sessions that got another one. */
+  rename(now: (session: string) => string): void {
+    for (const [i, one] of this.unresolved.entries())
+      this.unresolved[i] = { ...one, session: now(one.session) }
+    for (const holder of [...this.#holders]) this.#holders.add(now(holder))
+  }
+
   /** Reads the unresolved parents of the store. */
   async begin(reader: Reader): Promise<void> {
     this.#open = await unresolvedParents(reader)

@@ -18,17 +18,16 @@ import type { ResumableReads } from './resumablereads.ts'
 import type { Rewritten } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
 import type { SidecarContext } from './sidecars.ts'
+import type { SilentContext } from './silentfiles.ts'
 import type { Source } from './source.ts'
 import type { UnresolvedParent } from './unresolvedparents.ts'
 
 /** The context in which a file is imported. */
-export interface ImportContext extends SidecarContext {
+export interface ImportContext extends SidecarContext, SilentContext {
   /** Files that are read on where they ended. */
   readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
   readonly bases: BaseFinder
-  /** The ids of the sessions that the files before it in its batch were imported into. */
-  readonly made: ReadonlySet<string>
   readonly grafts: Grafts
   readonly projects: ProjectFolders
   /** Called with the number of bytes read so far. */

@@ -24,6 +24,8 @@ export interface Imported {
   /** The types and fields of its records that no reader knows, and the version of its agent that wrote them. */
   readonly unknown?: UnknownNames
   readonly version?: string
+  /** The number of bytes that the file had before its agent shortened it; the store has them. */
+  readonly shortened?: number
 }
 
 /** A path that could not be imported; the others were. */
@@ -35,12 +37,16 @@ export interface Refused {
 }
 
 /** Why a file in a folder was not imported. */
-type SkipReason = 'no-conversation' | 'symbolic-link' | 'credentials'
+type SkipReason = 'no-conversation' | 'no-message' | 'symbolic-link' | 'credentials'
 
 /** A file in a folder that was not imported, because it makes no session. A file that is named itself is always imported. */
 export interface Skipped {
   readonly path: string
   readonly skipped: SkipReason
+  /** The session that has a file without a message among its files, because it has its id or was read from its path. */
+  readonly session?: string
+  /** The number of bytes that the file had before its agent replaced them; the store has them. */
+  readonly shortened?: number
 }
 
 /** Why something was not read: its table or file is of no known kind, or its layout or version is newer than this program. */
@@ -57,7 +63,19 @@ export interface Unread {
   readonly count: number
   /** What was kept and how to go on, if there is more to say. */
   readonly note?: string
+  /** The session that has what the file held before. */
+  readonly session?: string
 }
+
+/** Returns the report of a file that no longer begins with what is stored of it. */
+export const shortenedFile = (path: string, session: string, note: string): Unread => ({
+  path,
+  unread: 'shortened',
+  name: `the file of session '${session}'`,
+  count: 1,
+  note,
+  session,
+})
 
 /** Runs work that reads a file. Returns a refusal where the system or the content of the file does not allow it. */
 export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {

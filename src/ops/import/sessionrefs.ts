@@ -38,7 +38,7 @@ interface ImportedSession {
  * a title that the user gave.
  */
 export function aboutSource(
-  { title, cwd, parent, folders, git, pullRequests }: Facts,
+  { title, cwd, parent, continuedIn, folders, git, pullRequests }: Facts,
   known: SessionState | undefined,
 ): Pick<SessionMeta, SourceFact> {
   const now = cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known)
@@ -51,6 +51,7 @@ export function aboutSource(
     ...(git && { git: wellFormed(git) }),
     ...(pullRequests && { pullRequests: pullRequests.map((request) => request.toWellFormed()) }),
     ...(parent !== undefined && { parent: parent.toWellFormed() }),
+    ...(continuedIn !== undefined && { continuedIn: continuedIn.toWellFormed() }),
   }
 }
 
@@ -67,7 +68,7 @@ export function aboutStored(facts: Facts, known: SessionState): Pick<SessionMeta
 }
 
 /** The facts of a session that its source states. */
-type SourceFact = 'title' | 'cwd' | 'folders' | 'git' | 'pullRequests' | 'parent'
+type SourceFact = 'title' | 'cwd' | 'folders' | 'git' | 'pullRequests' | 'parent' | 'continuedIn'
 
 /** Returns the current paths of folders, each once. */
 const foldersNow = (folders: readonly string[], known: SessionState | undefined): readonly string[] => [

@@ -24,6 +24,12 @@ export interface Source extends OpenedSource {
   readonly base?: Base
   /** The id by which other sources refer to it. */
   readonly page: string
+  /** Whether the user named the file itself, or wants every file. */
+  readonly named: boolean
+  /** The id of the session that the path was last read into. */
+  readonly former?: string
+  /** Whether it is no conversation, and its path is that of one. */
+  readonly isOverwritten?: boolean
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
   /** The project of its session, where the agent lists it. */

@@ -4,7 +4,7 @@ import { EntrySet } from '../../model/entryset.ts'
 import { type LogTotals, TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
-import type { UsageCounts, View } from '../../model/view.ts'
+import { isSilent, type UsageCounts, type View } from '../../model/view.ts'
 import { PathModels } from '../usage.ts'
 import type { Root } from './unresolvedparents.ts'
 
@@ -101,6 +101,8 @@ export class SourceEntries {
   hasSuperseded = false
   /** The first words of the user. */
   prompt: string | undefined
+  /** Whether somebody speaks in one of them. */
+  speaks = false
   /** The new roots, and the number of roots whose parent, which the source names, is unresolved. */
   readonly roots: Root[] = []
   unresolvedParents = 0
@@ -128,6 +130,7 @@ export class SourceEntries {
     if (!this.entries.add(handle) && !back) return
     this.leaves.add(handle)
     this.#totals.add(view, path)
+    this.speaks ||= !isSilent(view)
     this.prompt ??= promptIn(view)
   }
 

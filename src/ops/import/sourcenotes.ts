@@ -1,7 +1,7 @@
 import { formatNamed } from '../../formats/registry.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { asString, type Json, type JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
-import { exportRef, type RefName, sourceLogRef } from '../../model/refname.ts'
+import { exportRef, fileRef, metaRef, type RefName, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { SourceHead } from '../../repo/session.ts'
@@ -9,7 +9,8 @@ import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
 import type { UnreadRows } from '../../sources/tables/agenttables.ts'
 import { layoutsDigest } from '../../sources/tables/known.ts'
-import type { Imported } from './result.ts'
+import { conversationOf } from './conversations.ts'
+import type { Imported, Skipped } from './result.ts'
 import type { Source } from './source.ts'
 import { mayHold } from './sourceplace.ts'
 
@@ -31,6 +32,25 @@ export function noteOf(file: Imported, { stat, seen, packing, format }: Source, 
     reading: format.reading,
   }
 }
+
+/** Returns the note about a silent file, which session has it, and under which name, from a note about the same state. */
+export const silentNote = ({
+  note: { format, size, bytes, mtime, inode, settled },
+  ...about
+}: {
+  readonly note: JsonObject
+  readonly silent: string
+  readonly session?: string
+  readonly file?: string
+  readonly shortened?: number
+}): JsonObject => ({
+  ...about,
+  format: format ?? null,
+  size: size ?? bytes ?? null,
+  mtime: mtime ?? null,
+  inode: inode ?? null,
+  settled: settled ?? false,
+})
 
 /** Returns the ref of the log that a file was read into. */
 export const logRefOf = ({ session, exported }: Pick<Imported, 'session' | 'exported'>): RefName =>
@@ -74,7 +94,7 @@ export async function notedWithin(
   const known = note as unknown as KnownDatabase
   for (const id of known.ids ?? []) {
     const session = await noted(reader, withinPath(path, id), stat)
-    if (!session || session.isOlder) return undefined
+    if (!session || ('isOlder' in session && session.isOlder)) return undefined
   }
   return known
 }
@@ -87,9 +107,15 @@ export interface KnownFile {
 }
 
 /** Returns what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
-export async function noted(reader: Reader, path: string, stat: FileStat): Promise<KnownFile | undefined> {
+export async function noted(
+  reader: Reader,
+  path: string,
+  stat: FileStat,
+): Promise<KnownFile | Skipped | undefined> {
   const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
+  if (note.silent !== undefined)
+    return (await isSilentAsNoted(reader, note)) ? silentFile(path, note) : undefined
   const {
     size: _size,
     mtime: _mtime,
@@ -118,6 +144,25 @@ export async function renewNote({ reader, writer }: Change, file: Imported): Pro
 }
 
 const readingOf = (format: string): number | undefined => formatNamed(format)?.reading
+function silentFile(path: string, { session, shortened }: JsonObject): Skipped {
+  return {
+    path,
+    skipped: 'no-message',
+    ...(typeof session === 'string' && { session }),
+    ...(typeof shortened === 'number' && { shortened }),
+  }
+}
+
+/** Returns whether the session of a silent file still has it, or there still is none. */
+async function isSilentAsNoted(reader: Reader, note: JsonObject): Promise<boolean> {
+  const [id, session, file] = [asString(note.silent), asString(note.session), asString(note.file)]
+  if (session === undefined) return id !== undefined && (await conversationOf(reader, id)) === undefined
+  const name = file === undefined ? metaRef(session) : fileRef(session, file)
+  return (
+    (file !== undefined && (await reader.cache.isAsNoted(note, name))) ||
+    (await reader.ref(name)) !== undefined
+  )
+}
 
 /** Returns whether the session of a file still has its log: the notes of an import stay when it is undone. */
 async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise<boolean> {
@@ -125,6 +170,17 @@ async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise
   if (await reader.cache.isAsNoted(note, name)) return true
   const source = (await reader.ref(name)) as unknown as SourceHead | undefined
   return source !== undefined && source.log === note.log && source.bytes >= file.bytes
+}
+
+/** Returns the number of bytes that a file had when it was last read, or before it was shortened. */
+export async function bytesBefore(
+  reader: Reader,
+  path: string,
+  session: string,
+): Promise<number | undefined> {
+  const note = await reader.cache.source(path)
+  const bytes = note?.session === session ? (note.shortened ?? note.bytes) : undefined
+  return typeof bytes === 'number' ? bytes : undefined
 }
 
 /** Returns the session that a path was last read into, if any. */

@@ -13,6 +13,15 @@ export class SubagentSearch {
   /** Those that recognise sub-agents by their prompts. */
   readonly prompted = new Set<string>()
   readonly all = new Set<string>()
+
+  /** Renames sessions whose ids have changed. */
+  rename(now: (id: string) => string): void {
+    for (const ids of [this.prompted, this.all]) {
+      const renamed = [...ids].map(now)
+      ids.clear()
+      for (const id of renamed) ids.add(id)
+    }
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { MAX_OUTPUT, textOfOutput } from '../outputs.ts'
 import { type BaseSearch, sharedWith } from './base.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
+import { storedClaim } from './conversations.ts'
 import { type FormerTips, keepDeleted } from './deletedtips.ts'
 import { projectOf } from './filter.ts'
 import type { Notice } from './notices.ts'
@@ -102,7 +103,11 @@ async function logHeadOf(
     start: startOf(source.sample.head),
     before: branchesBefore(match),
   })
-  return { ...head, ...(await keptOf(change.writer, source)) }
+  return {
+    ...head,
+    ...(await keptOf(change.writer, source)),
+    ...storedClaim(format, ingester, source.base !== undefined || origin.head !== undefined),
+  }
 }
 
 /** Returns the branches of a file's session as the import before this one left them. */
@@ -128,9 +133,13 @@ async function writeOwn(
   const { sourceEntries, labels } = ingester
   const known = match.kind === 'new' ? undefined : match.session
   change.move(sourceLogRef(id), match.kind === 'new' ? undefined : refValue(match.source), refValue(head))
+  const { parent: named, ...others } = facts
+  const about: Facts = named === undefined || named === id ? others : facts
+  const livesAgain = facts.continuedIn === undefined && typeof known?.meta.continuedIn === 'string'
   const meta = {
-    ...aboutSource(facts, known),
-    ...(await subagentsIn(reader, ingester, known?.meta, facts)),
+    ...aboutSource(about, known),
+    ...(livesAgain && { continuedIn: null }),
+    ...(await subagentsIn(reader, ingester, known?.meta, about)),
     format: format.name,
     created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),

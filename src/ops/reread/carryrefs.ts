@@ -34,6 +34,7 @@ import {
   type SourceOrigin,
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
+import { storedClaim } from '../import/conversations.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { indexOutputs, noteOutputs, OutputSearch } from '../import/outputs.ts'
 import { aboutStored, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
@@ -80,6 +81,7 @@ export async function moveRefs(
     ...(await sourceHead(change, read)),
     ...(packed && { packed }),
     ...(bundled && { bundled }),
+    ...storedClaim(format, ingester, origin !== undefined),
   }
   change.cover(id, { entries: ingester.sourceEntries.entries })
   move(sourceLogRef(id), refValue(source), refValue(head))

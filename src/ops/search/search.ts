@@ -10,6 +10,7 @@ import type { Zone } from '../../model/time.ts'
 import { roleOf, type Traits } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { isSilentSession } from '../../repo/session.ts'
 import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
 import { SearchedSession } from './searchedsession.ts'
@@ -177,7 +178,8 @@ class SearchRun {
     const all = searched.covered.names.map(folded)
     const fits = ({ pattern }: Words): boolean => all.some((name) => pattern.test(name))
     if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
-    const title = (await searched.session)?.meta.title
+    const session = await searched.session
+    const title = session && !isSilentSession(session) ? session.meta.title : undefined
     if (title && this.#words.length === this.#query.clauses.length) {
       const part: MatchedPart = { place: 'title', text: title, folded: folded(title) }
       const found = this.#patterns.every((ways) => ways.some((way) => way.test(part.folded)))

@@ -173,3 +173,31 @@ it('the facts of the fixture are these', () => {
     created: Date.UTC(2026, 2, 1, 9, 0, 1),
   })
 })
+
+describe('the session in which one goes on', () => {
+  const goesOn = { type: 'continued-in', ...session, continuedInSessionId: 'next' }
+  const said = (uuid: string, parent: string | null): JsonObject => user(uuid, parent, session)
+
+  it('is the one that the last such record names', () => {
+    expect(facts([said('u', null), goesOn]).continuedIn).toBe('next')
+    expect(facts([said('u', null), { ...goesOn, continuedInSessionId: 'x' }, goesOn]).continuedIn).toBe(
+      'next',
+    )
+    expect(
+      facts([said('u', null), { ...goesOn, continuedInSessionId: 'inside' }]).continuedIn,
+    ).toBeUndefined()
+  })
+
+  it('is none once somebody speaks again outside of sidechains', () => {
+    expect(facts([said('u', null), goesOn, said('v', 'u')]).continuedIn).toBeUndefined()
+    expect(facts([said('u', null), goesOn, user('v', 'u', sidechain)]).continuedIn).toBe('next')
+    expect(facts([said('u', null), goesOn, { type: 'ai-title', aiTitle: 't' }]).continuedIn).toBe('next')
+  })
+})
+
+it('a transcript with sidechains alone that has the id of its caller is that of a sub-agent', () => {
+  const inside = { isSidechain: true, ...session }
+  expect(facts([user('u', null, inside)])).toMatchObject({ id: 'inside', parent: 'inside', subagent: true })
+  expect(facts([user('u', null, inside), user('v', null, session)]).subagent).toBeUndefined()
+  expect(facts([user('u', null, sidechain)]).subagent).toBeUndefined()
+})

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { Facts } from '../../../src/formats/core/format.ts'
 import { gemini } from '../../../src/formats/gemini-cli/index.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
@@ -164,5 +165,40 @@ describe('the format of Gemini CLI', () => {
         },
       ],
     })
+  })
+})
+
+describe('the file of a sub-agent', () => {
+  const header = { projectHash: 'f', startTime: '2026-02-01T10:00:00.000Z', kind: 'subagent' }
+  const facts = (lines: readonly object[], name: string, folder: string, above: readonly string[]): Facts => {
+    const splitter = gemini.splitter()
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const units = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]
+    const reader = gemini.reader(name, folder, above)
+    for (const unit of units) reader.read(unit)
+    return reader.facts()
+  }
+
+  it('in a folder of its caller has its own id', () => {
+    expect(facts([{ ...header, sessionId: 'own' }], 'own.jsonl', 'caller', ['chats', 'lamp'])).toMatchObject({
+      ...{ id: 'own', parent: 'caller', subagent: true },
+    })
+    expect(
+      facts([header, { $set: { memoryScratchpad: {} } }], 'own.jsonl', 'caller', ['chats']),
+    ).toMatchObject({
+      ...{ id: 'own', parent: 'caller' },
+    })
+    expect(facts([header, { $set: { sessionId: 'set' } }], 'own.jsonl', 'caller', ['chats']).id).toBe('set')
+  })
+
+  it('beside the file of its caller has the id of that', () => {
+    expect(
+      facts([{ ...header, sessionId: 'one' }], 'session-1.jsonl', 'chats', ['lamp', 'tmp']),
+    ).toMatchObject({
+      ...{ id: 'one', parent: 'one', subagent: true },
+    })
+    expect(
+      facts([{ ...header, sessionId: 'one', kind: 'main' }], 's.jsonl', 'caller', ['chats']),
+    ).not.toHaveProperty('parent')
   })
 })
