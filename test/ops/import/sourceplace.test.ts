@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { projectFolderName } from '../../../src/formats/claude-code/projectfolder.ts'
@@ -101,6 +101,24 @@ describe('the path of a session', () => {
     appendFileSync(after, claudeLines(ID, { ...answered('a2', 'u2'), cwd: '/tree' }).join(''))
     expect((await importAll(repo, home)).totals).toMatchObject({ sessions: 1, newEntries: 1 })
     expect(await metaOf(repo)).toMatchObject({ path: after, cwd: '/tree', folders: ['/lamp', '/tree'] })
+  })
+
+  it('follows a rollout of Codex into the archive', async () => {
+    const [repo, home] = [await openRepo(), new Home()]
+    const id = '01a03d6c-0000-7000-8000-00000000000f'
+    const line = (type: string, payload: object): string =>
+      `${JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', type, payload })}\n`
+    const before = home.below('.codex/sessions/2026/01/01', `rollout-2026-01-01T00-00-00-${id}.jsonl`)
+    mkdirSync(dirname(before), { recursive: true })
+    const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
+    writeFileSync(before, line('session_meta', { id, cwd: '/lamp' }) + line('response_item', said))
+    await importPaths(repo, [home.below('.codex')])
+    const after = home.move(before, home.below('.codex/archived_sessions', basename(before)))
+    expect((await importPaths(repo, [home.below('.codex')])).totals).toMatchObject({
+      sessions: 1,
+      newObjects: 0,
+    })
+    expect(await metaOf(repo, id)).toMatchObject({ path: after, cwd: '/lamp' })
   })
 
   it('follows a copy once the file it was read from is gone or was cut short', async () => {
