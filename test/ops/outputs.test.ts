@@ -102,7 +102,7 @@ describe('a large output in a file beside a session', () => {
     await importPaths(repo, [folder])
     expect(await found(repo)).toEqual([])
     expect(await results(repo)).toEqual([expect.stringContaining('<persisted-output>')])
-    writeFiles(folder, { [OUTPUT]: text as string }, { fresh })
+    writeFiles(folder, { [OUTPUT]: text }, { fresh })
     await importPaths(repo, [folder])
     await expectFound(repo)
   })
@@ -124,7 +124,7 @@ describe('a large output in a file beside a session', () => {
     const [repo, folder] = await imported({ ...rest, ...long })
     expect(await repo.read((reader) => reader.index.waiting())).toBeLessThan(512)
     expect(await found(repo)).toEqual([])
-    writeFiles(folder, { [OUTPUT]: text as string })
+    writeFiles(folder, { [OUTPUT]: text })
     await importPaths(repo, [folder])
     await expectFound(repo)
     appendFileSync(
@@ -220,7 +220,7 @@ describe('a large output in a file beside a session', () => {
 
   it('is not read through a link', async () => {
     const { [OUTPUT]: text, ...rest } = FILES
-    const folder = writeFiles(newFolder(), { ...rest, 'secret.txt': text as string, [`p/${FAMILY}/x`]: '' })
+    const folder = writeFiles(newFolder(), { ...rest, 'secret.txt': text, [`p/${FAMILY}/x`]: '' })
     writeFiles(folder, { [`${dirname(OUTPUT)}/else.txt`]: '' })
     symlinkSync(join(folder, 'secret.txt'), join(folder, OUTPUT))
     const repo = await openRepo()

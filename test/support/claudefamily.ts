@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Json, JsonObject } from '../../src/model/json.ts'
+import type { JsonObject } from '../../src/model/json.ts'
 import { answered, asked, claudeLine } from './transcripts.ts'
 
 /** The id of a session of Claude Code that starts sub-agents. */
@@ -27,7 +27,7 @@ export const returns = (
   { content = 'seen', ...more }: JsonObject = {},
 ): JsonObject => ({
   ...asked(id, parent),
-  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: content as Json }] },
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content }] },
   ...more,
 })
 

@@ -1,7 +1,7 @@
-import { asString, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, OutputPlace, RecordIndex, SidecarFiles, Spawn } from '../core/format.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
-import { at, idAt, listAt, textAt } from './fields.ts'
+import { at, idAt, listAt, opened, textAt } from './fields.ts'
 
 /** The files of sub-agents are sessions of their own. */
 const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
@@ -86,16 +86,18 @@ export class ClaudeOutputs {
   }
 
   #addResults(record: JsonObject, entry: RecordIndex): void {
-    const results = listAt(record, 'message', 'content').filter(
-      (block) => textAt(block, 'type') === 'tool_result',
-    )
-    const path = results.length === 1 ? idAt(at(record, 'toolUseResult'), 'persistedOutputPath') : undefined
-    for (const block of results) {
-      const call = idAt(block, 'tool_use_id')
+    const path = idAt(at(record, 'toolUseResult'), 'persistedOutputPath')
+    const blocks = items(at(record, 'message', 'content'))
+    const isOne = path !== undefined && blocks.filter(isResult).length === 1
+    for (const item of blocks) {
+      const block = opened(item)
+      const text = previewIn(block)
+      if (path === undefined && (text === undefined || !PREVIEW.test(text))) continue
+      const call = isResult(block) ? idAt(block, 'tool_use_id') : undefined
       if (call === undefined) continue
-      const named = path === undefined ? undefined : PATH.exec(path)
+      const named = isOne ? PATH.exec(path) : undefined
       if (named) this.#push(named, { record: entry, call })
-      else this.#addPreview(previewIn(block), { record: entry, call })
+      else this.#addPreview(text, { record: entry, call })
     }
   }
 
@@ -139,6 +141,8 @@ export class ClaudeOutputs {
 
 /** Returns whether a name is that of a file, which leads nowhere else. */
 const isFileName = (name: string): boolean => /^[^\\/\0]+$/.test(name) && !/^\.{1,2}$/.test(name)
+
+const isResult = (block: Json | undefined): boolean => textAt(block, 'type') === 'tool_result'
 
 /** Returns the text of a result, or the first of its texts. */
 function previewIn(block: Json | undefined): string | undefined {

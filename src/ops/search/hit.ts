@@ -130,7 +130,7 @@ async function snippetsIn(entry: SearchedEntry, { words, shown }: HitContext): P
     const tool = part.place === 'tool' ? ((await entry.toolOf(part)) ?? null) : null
     const found = spans.length > 0 ? spans : [{ from: 0, to: 0 }]
     // A result and its preview say some things twice.
-    const isNew = ({ text }: Snippet): boolean => snippets.every((shown) => shown.text !== text)
+    const isNew = ({ text }: Snippet): boolean => snippets.every((one) => one.text !== text)
     for (const snippet of snippetsOf(part.text, found, SNIPPETS - snippets.length))
       if (isNew(snippet)) snippets.push({ place: part.place, tool, ...snippet })
     if (snippets.length >= SNIPPETS) break

@@ -50,18 +50,18 @@ const toAgent = (store: Store, home: string, format = 'claude-code') =>
   store.exportFile(FAMILY, { toAgent: true, format, home, variables: {} })
 
 /** Returns the files of a folder by their paths. */
-const filesBelow = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+const filesBelow = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(join(folder, name)).isFile())
-      .map((name) => [name.replaceAll('\\', '/'), readFileSync(join(folder, name), 'utf8')])
-      .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)),
+      .map((name) => [name.replaceAll('\\', '/'), readFileSync(join(folder, name), 'utf8')]),
   )
-const WANTED = Object.fromEntries(
-  Object.entries(FILES)
-    .map(([name, text]) => [name.slice(P.length + 1), text])
-    .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)),
-)
+
+/** Returns files by their paths below a folder. */
+const below = (folder: string, files: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(files).map(([name, text]) => [name.slice(folder.length), text]))
+
+const WANTED = below(`${P}/`, FILES)
 
 describe('an export to the session’s own agent', () => {
   it('restores every file of the session, byte for byte', async () => {
@@ -155,7 +155,7 @@ it('an export of an oh-my-pi session writes its images where that agent looks fo
   await store.import(join(home, '.omp'))
   rmSync(join(home, '.omp'), { recursive: true })
   await store.exportFile(id, { toAgent: true, format: 'oh-my-pi', home, variables: {} })
-  expect(filesBelow(join(home, '.omp/agent'))).toEqual(files)
+  expect(filesBelow(join(home, '.omp/agent'))).toEqual(below('', files))
   await store.close()
 })
 
@@ -212,8 +212,6 @@ it('an export of a Codex thread writes its sub-agents where Codex looks for them
   const { losses } = await store.exportFile(MAIN, { toAgent: true, format: 'codex', home, variables: {} })
   expect(Object.keys(linked ?? {})).toEqual([SUB])
   expect(losses).toEqual([])
-  expect(filesBelow(join(home, '.codex'))).toEqual(
-    Object.fromEntries(Object.entries(files).map(([name, text]) => [name.slice('.codex/'.length), text])),
-  )
+  expect(filesBelow(join(home, '.codex'))).toEqual(below('.codex/', files))
   await store.close()
 })
