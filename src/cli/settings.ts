@@ -110,7 +110,8 @@ const MAIN = {
     own: true,
   }),
   prices: setting({
-    allows: 'MODEL=INPUT/CACHED/OUTPUT[/CACHE-WRITE[/CACHE-WRITE-1H]], … in dollars per million tokens, or none',
+    allows:
+      'MODEL=INPUT/CACHED/OUTPUT[/CACHE-WRITE[/CACHE-WRITE-1H]], … in dollars per million tokens, or none',
     read: (text) => (text === 'none' || parsePrices(text) ? text : undefined),
     fallback: 'none',
     does: 'prices of models, before those of the list, for costs that no agent records',

@@ -54,6 +54,7 @@ it('gives scripts one line per session', async () => {
       "prompt": "The tide table for Saint-Malo is one hour off since Sunday. Find out why.",
       "prompts": 5,
       "records": 25,
+      "reportedCost": null,
       "set": {},
       "source": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",
       "title": "Tide table one hour off",

@@ -109,8 +109,8 @@ export class ThreadCounter {
     if (this.#recorded) this.#recorded = addCounts(this.#recorded, usage)
     else {
       // The first one may follow the event that counted its call.
-      const isCounted = this.#last !== undefined && isSame(this.#last, usage)
-      this.#recorded = isCounted ? this.#counted : addCounts(this.#counted, usage)
+      const isKnown = this.#last !== undefined && isSame(this.#last, usage)
+      this.#recorded = isKnown ? this.#counted : addCounts(this.#counted, usage)
     }
     return hasEntry ? this.#report() : undefined
   }
