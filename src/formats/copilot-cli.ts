@@ -236,9 +236,9 @@ function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
     return isNew
   }
   if (kind === 'system.message') {
-    const words = asString(data.content) ?? ''
-    const isNew = words !== thread.system
-    thread.system = words
+    const prompt = asString(data.content) ?? ''
+    const isNew = prompt !== thread.system
+    thread.system = prompt
     return isNew
   }
   return kind !== 'session.compaction_complete' || typeof data.summaryContent === 'string'

@@ -37,7 +37,7 @@ export type LogTotals = UsageCounts & {
 type KeptCall = Usage & { readonly model?: string }
 
 /** Without entries there is nothing to say. */
-export const NO_TOTALS: LogTotals = {}
+const NO_TOTALS: LogTotals = {}
 
 /** The longest name of a model that is kept, in UTF-16 units. */
 const LONGEST = 120

@@ -3,15 +3,6 @@ import { filesOf } from './toolinput.ts'
 import { ModelCalls, priceSums, UsageSums, type UsageTotals } from './usage.ts'
 import { ROLES, type Role, textOf, type Usage, type View } from './view.ts'
 
-/** Tokens by what they were, and all together. */
-export interface Tokens {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly total: number
-}
-
 /**
  * How a path ends: `complete` with words of the assistant, `failed` with a tool that did, `interrupted` with a call that
  * nothing answers or a result that nothing follows, `pending` with words of the user.

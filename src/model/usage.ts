@@ -103,7 +103,7 @@ export class ModelCalls {
 }
 
 /** Returns what the usage of an entry adds to its call, of which the entries before it tell something. */
-export const addedUsage = (known: KnownCall | undefined, counts: UsageCounts, model: string): CallUsage =>
+const addedUsage = (known: KnownCall | undefined, counts: UsageCounts, model: string): CallUsage =>
   known
     ? { before: known.now, now: largerCounts(known.now, counts), model: known.model }
     : { before: NO_COUNTS, now: largerCounts(NO_COUNTS, counts), model }

@@ -155,12 +155,12 @@ it('tells what each branch has of its own, and where a detached session stands',
     "$ sess branch 3b1f -v
                           TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS    COST        LAST
       at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k  ~$0.03  2026-03-30
-      earlier      044940b6dd  044940b6dd        0         0      ~0                   -
+      earlier      044940b6dd  044940b6dd        0         0      ~0          2026-03-30
     * main         98c5e71acd                   18        15    105k  ~$0.09  2026-03-30
     $ sess branch 3b1f -v --json
     {"name":"at-1d9fca05","oid":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","current":false,"labels":[],"forkPoint":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":0.029661,"computed":0.029661,"unpriced":0,"lastActivity":"2026-03-30T09:04:20.781Z"}}
-    {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"computed":0,"unpriced":0,"lastActivity":null}}
-    {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":0.08898299999999999,"computed":0.08898299999999999,"unpriced":0,"lastActivity":"2026-03-30T09:21:18.151Z"}}
+    {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"computed":0,"unpriced":0,"lastActivity":"2026-03-30T09:21:03.740Z"}}
+    {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":0.088983,"computed":0.088983,"unpriced":0,"lastActivity":"2026-03-30T09:21:18.151Z"}}
     $ sess branch 3b1f
       at-1d9fca05  eeb9681aa7
       earlier      044940b6dd

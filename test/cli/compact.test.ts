@@ -34,7 +34,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess compact 019d3f52 --keep-tokens 30
-    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main: 5eb70cecea -> c36b91de87, 9 messages summarized, 1 kept
+    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main: 5eb70cecea -> 4ed9e85cbf, 9 messages summarized, 1 kept
     about 153 tokens before, 113 tokens after
     ! the original: sess context 5eb70cecea
     ! go back with: sess undo
@@ -43,7 +43,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     ! hint: compact the entries before it: 'sess compact 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main~1 --branch NAME'
     exit 1
     $ sess compact 019d3f52~1 --keep-tokens 0 --summary "Use the cache."
-    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted (a new branch): 5eb70cecea -> f12be8c9ed, 10 messages summarized, 0 kept
+    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted (a new branch): 5eb70cecea -> 261edcf074, 10 messages summarized, 0 kept
     about 153 tokens before, 4 tokens after
     ! the original: sess context 5eb70cecea
     ! continue there with: sess switch 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted
@@ -52,15 +52,15 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     ! hint: keep from an entry before it: --keep-from 78bd3a48b4
     exit 1
     $ sess branch 019d3f52
-      compacted  f12be8c9ed
-    * main       c36b91de87
+      compacted  261edcf074
+    * main       4ed9e85cbf
     $ sess undo
     Undid operation 3 (2026-05-01 12:03, 3 minutes ago): sess compact 019d3f52~1 --keep-tokens 0 --summary 'Use the cache.'
-      - 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted  was f12be8c9ed
+      - 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted  was 261edcf074
         019d3f52-7a10-7c43-9be1-40f6d2a8c531 (native)  2 records -> 1 record
     ! redo it with: sess redo
     $ sess compact 019d3f52~1 -n --branch c --keep-tokens 0 --json --summary X
-    {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"13fe1d62a7e75da164fc655be516d43d3da765f707a07b5f46341dc66bc1ffd3","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X","dryRun":true}
+    {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"381778924cf17d49135aac7dfcddb522e3354704d0a0a7c084956aeee591fd40","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X","dryRun":true}
     ! dry run: nothing was written
     "
   `)
@@ -68,7 +68,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     "$ sess context 019d3f52
     2 messages, 113 tokens, model gpt-5.5, thinking medium
 
-    c36b91de87  user  compaction-summary
+    4ed9e85cbf  user  compaction-summary
     ## Goal
     Which harbours does the table know?
 
@@ -109,7 +109,7 @@ describe('--summarize', () => {
       'let text = "";process.stdin.on("data", (piece) => { text += piece }).on("end", () => console.log(text))',
     )
     expect(await summarized(shell, command, '--json')).toMatchInlineSnapshot(`
-      "{"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"main","created":false,"oid":"8626f2b163bbab5b2393f789b9d8050a1c436a3b9df10128ba381dec540e03b5","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","summarized":9,"kept":1,"tokensBefore":153,"tokensAfter":181,"summary":"[User]\\n<environment_context>\\n  <cwd>/home/ada/tides</cwd>\\n  <shell>bash</shell>\\n</environment_context>\\n\\n[User]\\nWhich harbours does the table know?\\n\\n[Thinking]\\nLook into the data folder.\\n\\n[Call of shell_command]\\ncommand: ls data | head\\n\\n[Result]\\nExit code: 0\\nWall time: 0.1 seconds\\nOutput:\\nbrest.json\\ncherbourg.json\\nsaint-malo.json\\n\\n\\n[Assistant]\\nThree: Brest, Cherbourg and Saint-Malo.\\n\\n---\\n\\nThe turn that goes on below began so:\\n\\n[User]\\nAdd Le Havre.\\n\\n[Call of apply_patch]\\n*** Begin Patch\\n*** Add File: data/le-havre.json\\n+{ \\"name\\": \\"Le Havre\\", \\"lat\\": 49.48, \\"lon\\": 0.11 }\\n*** End Patch\\n\\n\\n[Result]\\nSuccess. Updated the following files:\\nA data/le-havre.json"}
+      "{"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"main","created":false,"oid":"c5810d94a3a2de18b348b4c0a5cd924212038b7c0c8e7b2971f019bead361c67","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","summarized":9,"kept":1,"tokensBefore":153,"tokensAfter":181,"summary":"[User]\\n<environment_context>\\n  <cwd>/home/ada/tides</cwd>\\n  <shell>bash</shell>\\n</environment_context>\\n\\n[User]\\nWhich harbours does the table know?\\n\\n[Thinking]\\nLook into the data folder.\\n\\n[Call of shell_command]\\ncommand: ls data | head\\n\\n[Result]\\nExit code: 0\\nWall time: 0.1 seconds\\nOutput:\\nbrest.json\\ncherbourg.json\\nsaint-malo.json\\n\\n\\n[Assistant]\\nThree: Brest, Cherbourg and Saint-Malo.\\n\\n---\\n\\nThe turn that goes on below began so:\\n\\n[User]\\nAdd Le Havre.\\n\\n[Call of apply_patch]\\n*** Begin Patch\\n*** Add File: data/le-havre.json\\n+{ \\"name\\": \\"Le Havre\\", \\"lat\\": 49.48, \\"lon\\": 0.11 }\\n*** End Patch\\n\\n\\n[Result]\\nSuccess. Updated the following files:\\nA data/le-havre.json"}
       exit 0
       "
     `)

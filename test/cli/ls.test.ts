@@ -70,6 +70,7 @@ it('gives scripts one line per session', async () => {
       "prompts": 5,
       "pullRequests": [],
       "records": 25,
+      "reportedCost": null,
       "set": {},
       "silent": false,
       "source": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",

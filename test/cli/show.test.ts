@@ -200,6 +200,7 @@ it('gives scripts the body and the record too', async () => {
         "uuid": "4a1333a4-51d4-41b4-933c-7e696d0945d4",
         "version": "2.1.62",
       },
+      "reportedCost": null,
       "role": "user",
       "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
       "set": {},

@@ -42,16 +42,16 @@ it('sums up tokens and costs by day, project, agent or model', async () => {
     AGENT        SESSIONS  CALLS  INPUT   CACHED  WRITTEN  OUTPUT    COST
     claude-code         2     10    140  154,200   18,300   2,200  ~$0.15
     pi                  1      6  7,200    4,800        0     540   $0.03
-    codex               2      0  2,276    6,144        0     372  ~$0.03
-    total               5     16  9,616  165,144   18,300   3,112  ~$0.21
+    codex               1      1  1,138    3,072        0     186  ~$0.01
+    total               4     17  8,478  162,072   18,300   2,926  ~$0.19
     $ sess config prices gpt-5.5=1000/1000/1000
     Set prices to gpt-5.5=1000/1000/1000 for the user (was not set)
     ! go back with: sess config --unset prices
     $ sess stats --by model
     MODEL              SESSIONS  CALLS  INPUT   CACHED  WRITTEN  OUTPUT    COST
-    gpt-5.5                   2      0  2,276    6,144        0     372  ~$8.79
+    gpt-5.5                   1      1  1,138    3,072        0     186  ~$4.40
     claude-sonnet-4-5         3     16  7,340  159,000   18,300   2,740  ~$0.18
-    total                     5     16  9,616  165,144   18,300   3,112  ~$8.97
+    total                     4     17  8,478  162,072   18,300   2,926  ~$4.58
     "
   `)
 })

@@ -178,33 +178,33 @@ describe('what is wrong with a template', () => {
     expect(transcripts.join('\n')).toMatchInlineSnapshot(`
       "$ sess log 3b1f -T
       ! sess: no template was given
-      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f --format
       ! sess: no format was named
-      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f --format onelin
       ! sess: cannot read the template: 'onelin' is no format
       !   | onelin
       !   | ^^^^^^
-      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f -T oneliner
       ! sess: cannot read the template: 'oneliner' is no format and has no field
       !   | oneliner
       !   | ^^^^^^^^
-      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f -T '{rol}'
       ! sess: cannot read the template: 'rol' is no field
       !   | {rol}
       !   |  ^^^
-      ! hint: did you mean 'role'? there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' for the language
+      ! hint: did you mean 'role'? there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' for the language
       exit 2
 
       $ sess log 3b1f -T '{role.uper}'
@@ -267,7 +267,7 @@ describe('what is wrong with a template', () => {
       ! sess: cannot read the template: 'constructor' is no field
       !   | {constructor}
       !   |  ^^^^^^^^^^^
-      ! hint: there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' for the language
+      ! hint: there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' for the language
       exit 2
 
       $ sess log 3b1f -T '{role|toString}'
@@ -290,7 +290,7 @@ describe('what is wrong with a template', () => {
       ! sess: cannot read the template: 'oid' is no field
       !   | {oid}
       !   |  ^^^
-      ! hint: did you mean 'id'? there are id, title, prompt, format, cwd, folders, git-branch, git-branches, git-commit, git-repository, pull-requests, model, entries, prompts, calls, tokens, cost, computed, branches, labels, head, created, updated, source, all; type 'sess help templates' for the language
+      ! hint: did you mean 'id'? there are id, title, prompt, format, cwd, folders, git-branch, git-branches, git-commit, git-repository, pull-requests, model, entries, prompts, calls, tokens, cost, reported, computed, branches, labels, head, created, updated, source, all; type 'sess help templates' for the language
       exit 2
       "
     `)

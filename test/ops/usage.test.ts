@@ -132,7 +132,6 @@ describe('a model call in several entries', () => {
       body: {
         role: 'assistant',
         content: call,
-        model: 'claude-opus-4-5',
         usage: { input: 10, output, call },
       },
     })

@@ -3,7 +3,7 @@ import { asString, field, isObject, items, type Json } from '../../model/json.ts
 import { isOid, type Oid, short } from '../../model/oid.ts'
 import type { PriceOf } from '../../model/prices.ts'
 import { inputText } from '../../model/search/entrytext.ts'
-import { addedCost, type CallUsage, countsSince } from '../../model/usage.ts'
+import { addedCost, type CallUsage, countsSince, isCounted } from '../../model/usage.ts'
 import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
@@ -154,7 +154,8 @@ const settings = ({ sets }: View): [string, string][] => [
 
 /** Returns what an entry adds to its model call; a cost that no agent recorded is computed. */
 function usageFacts(added: CallUsage, priceOf: PriceOf): [string, string][] {
-  const counts = countsSince(added.before, added.now) ?? {}
+  const isFirst = !isCounted(added.before)
+  const counts = isFirst ? added.now : (countsSince(added.before, added.now) ?? {})
   const tokens = [
     ['input', counts.input],
     ['output', counts.output],

@@ -36,15 +36,18 @@ const isWithin = (counts: UsageCounts, total: UsageCounts): boolean =>
 const isSame = (one: UsageCounts, other: UsageCounts): boolean => isWithin(one, other) && isWithin(other, one)
 
 /**
- * Returns what a total has more than the one before it. Where the one before is unknown or larger, so that the counter
- * began again, the last call counts if the event tells of it, else the whole total.
+ * Returns what a total has more than the one before it. Where the one before is unknown, or the counter began again, the
+ * last call counts if the event tells of it, else the whole total.
  */
 function stepTo(
   total: UsageCounts,
   before: UsageCounts | undefined,
   last: UsageCounts | undefined,
 ): UsageCounts {
-  if (before && isWithin(before, total)) return countsSince(before, total) ?? NO_COUNTS
+  if (before && isSame(before, total)) return NO_COUNTS
+  // A counter that has no more than the last call is new, also where it is larger than the one before.
+  const goesOn = before && isWithin(before, total) && !(last && isSame(last, total))
+  if (goesOn) return countsSince(before, total) ?? NO_COUNTS
   return last && isWithin(last, total) ? last : total
 }
 
@@ -109,8 +112,8 @@ export class ThreadCounter {
     if (this.#recorded) this.#recorded = addCounts(this.#recorded, usage)
     else {
       // The first one may follow the event that counted its call.
-      const isCounted = this.#last !== undefined && isSame(this.#last, usage)
-      this.#recorded = isCounted ? this.#counted : addCounts(this.#counted, usage)
+      const isKnown = this.#last !== undefined && isSame(this.#last, usage)
+      this.#recorded = isKnown ? this.#counted : addCounts(this.#counted, usage)
     }
     return hasEntry ? this.#report() : undefined
   }

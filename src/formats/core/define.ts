@@ -168,7 +168,7 @@ export interface FormatDeclaration
 /** Returns the format of a declaration. Its dialect is its name, its reading 1, its source JSON lines by default. */
 export function defineFormat({
   entries,
-  known,
+  known: agent,
   at,
   record = {},
   otherView,
@@ -192,7 +192,7 @@ export function defineFormat({
     view: (kind, body) => (declarationOf(entries, kind)?.view ?? otherView)?.(body) ?? OPAQUE,
     ...(usage.length > 0 && { usage: Object.fromEntries(usage) }),
     fields: read,
-    ...(known && { known: new KnownFormat(known, read.values()) }),
+    ...(agent && { known: new KnownFormat(agent, read.values()) }),
   }
 }
 

@@ -351,7 +351,9 @@ export class Ingester {
     value: Json | undefined,
   ): Promise<void> {
     await this.#passRecord(known, entry, value)
-    for (const one of again) if (!this.#diverged) await this.#passRecord(known, await this.#originalOf(one))
+    for (const one of again)
+      if (!this.#diverged)
+        await this.#passRecord(known, await this.entries.originalOf(one, this.#open.reader))
   }
 
   async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
@@ -370,16 +372,8 @@ export class Ingester {
     if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
   }
 
-  /** Returns an earlier entry below another parent. */
-  async #originalOf({ original, parent, links }: RechainedEntry): Promise<ParsedEntry> {
-    const handle = this.entries.of(original)
-    const { reader } = this.#open
-    const { type } = await reader.node(handle)
-    return { type, body: await reader.body(handle), parent, ...(links && { links }) }
-  }
-
   async #rechain(one: RechainedEntry): Promise<EntryHandle> {
-    const parsed = await this.#originalOf(one)
+    const parsed = await this.entries.originalOf(one, this.#open.reader)
     return this.#add(parsed, encode(parsed.body))
   }
 

@@ -1,10 +1,11 @@
-import type { ParsedEntry, RecordIndex } from '../../formats/core/format.ts'
+import type { ParsedEntry, RechainedEntry, RecordIndex } from '../../formats/core/format.ts'
 import { countsOf } from '../../formats/registry.ts'
 import { EntrySet } from '../../model/entryset.ts'
 import { type LogTotals, TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
 import { isSilent, type UsageCounts, type View } from '../../model/view.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { PathModels } from '../usage.ts'
 import type { Root } from './unresolvedparents.ts'
 
@@ -50,6 +51,13 @@ export class RecordEntries {
     const first = parent === null ? [] : [this.of(parent)]
     const parents = also ? [...first, ...also.map((handle) => this.of(handle))] : first
     return parents.length === 0 ? this.ground : parents
+  }
+
+  /** Returns an earlier entry below another parent. */
+  async originalOf({ original, parent, links }: RechainedEntry, reader: Reader): Promise<ParsedEntry> {
+    const handle = this.of(original)
+    const { type } = await reader.node(handle)
+    return { type, body: await reader.body(handle), parent, ...(links && { links }) }
   }
 
   linksOf({ links }: ParsedEntry): NodeLinks {

@@ -148,10 +148,14 @@ export function logLaws(open: Open): Law[] {
         transaction,
         Array.from({ length: 1200 }, (_, i) => i),
       )
-      for (const [i, entry] of entries.entries())
-        transaction.appendRecord(log, i, { ...recordOf(`record ${i}`, entry), time: i, native: `n${i}` })
+      const usageOf = (i: number) => (i % 7 === 3 ? { input: i, output: 1 } : undefined)
+      for (const [i, entry] of entries.entries()) {
+        const usage = usageOf(i)
+        const record = { ...recordOf(`record ${i}`, entry), time: i, native: `n${i}` }
+        transaction.appendRecord(log, i, { ...record, ...(usage && { usage }) })
+      }
       await transaction.commit()
-      const headers = entries.map((entry, i) => [i, [entry, entry, i, `n${i}`]])
+      const headers = entries.map((entry, i) => [i, [entry, entry, i, `n${i}`, usageOf(i)]])
       assert.deepEqual(await headersOf(backend, log, { from: 0, to: 1200 }), headers)
       assert.deepEqual(
         await headersOf(backend, log, { from: 500, to: 600, reverse: true }),

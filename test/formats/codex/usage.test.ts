@@ -166,6 +166,18 @@ describe("a sub-agent's rollout", () => {
     expect(steps(atOnce)).toEqual([20])
   })
 
+  it('counts a counter of its own that outgrows the one that it copies', () => {
+    const lines = [
+      meta({ ...subagent, subagent_history_start_ordinal: 4 }),
+      says('one'),
+      event(counted(tokens(100), tokens(100)), { ordinal: 2 }),
+      event(counted(tokens(150), tokens(150)), { ordinal: 5 }),
+      event(counted(tokens(150), tokens(150)), { ordinal: 6 }),
+      event(counted(tokens(180), tokens(30)), { ordinal: 7 }),
+    ]
+    expect(steps(lines)).toEqual([150, 30])
+  })
+
   it('counts its own calls, whether its counter begins at zero or goes on', () => {
     expect(steps([meta(subagent), says('one'), event(counted(tokens(20), tokens(20)))])).toEqual([20])
     expect(steps([meta(subagent), says('one'), event(counted(tokens(900), tokens(20)))])).toEqual([20])

@@ -75,6 +75,19 @@ it.each([
   })
 })
 
+it('compares numbers of entries', () => {
+  const costly = { kind: 'compare', field: 'cost', sign: '>', value: 0.1 }
+  expect(read('cost>0.10')).toEqual(costly)
+  expect(read('cost > .1')).toEqual(costly)
+  const many = { kind: 'compare', field: 'tokens', sign: '<=', value: 10_000 }
+  expect(read('~tokens<=10000 & cost>0.1')).toEqual({
+    kind: 'and',
+    of: [{ kind: 'not', of: many }, costly],
+  })
+  // Alone they are names.
+  expect(read('cost')).toEqual({ kind: 'revision', text: 'cost' })
+})
+
 it('puts the steps behind a quote to its name', () => {
   expect(read('"A title"~2')).toEqual({ kind: 'revision', text: 'A title~2' })
   expect(read('main~2..main')).toMatchObject({ left: { text: 'main~2' }, right: { text: 'main' } })
@@ -89,6 +102,12 @@ it('keeps the escapes of regular expressions', () => {
 describe('what is refused', () => {
   it.each<[text: string, says: string, at: string, from: number]>([
     ['', 'there is nothing in it', '', 0],
+    ['cost >', "nothing follows '>'", '>', 5],
+    ['cost > x', "'x' is no number", 'x', 7],
+    ['cost > "1"', "'1' is no number", '"1"', 7],
+    ['cost > 1e3', "'1e3' is no number", '1e3', 7],
+    ['time > 1', "'time' is no number of entries", 'time', 0],
+    ['> 1', "nothing precedes '>'", '>', 0],
     ['x - y', "'-' is no operator", '-', 2],
     ['x and y', "'and' is no operator", 'and', 2],
     ['x && y', "'&&' is no operator", '&&', 2],
