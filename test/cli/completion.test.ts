@@ -123,7 +123,7 @@ it('completes formats, agents and values of settings', async () => {
   expect(await names(shell, 'ls', '--agent', 'co')).toEqual(expect.arrayContaining(['codex', 'copilot-cli']))
   expect(await names(shell, 'config', 'hints', '')).toEqual(['true', 'false'])
   expect(await names(shell, 'config', 'lockTimeout', '')).toEqual([])
-  expect(await names(shell, 'help', 'json', 'for')).toEqual(['fork', 'for-each-ref'])
+  expect(await names(shell, 'help', 'json', 'for')).toEqual(['fork', 'formats', 'for-each-ref'])
 })
 
 it('asks the store that the line names', async () => {
@@ -193,7 +193,7 @@ describe('in a shell', () => {
       try 'sess import --agent pi ses' sess import --agent pi ses; try 'sess --store=ses' sess --store = ses
       try 'sess log @' sess log @; try 'sess log @ --li' sess log @ --li; try 'sess --at-op=' sess --at-op =`
     expect(execFileSync('bash', ['--norc', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
-      'merge-base\n3b1f6a20\n3b1f/main\n--limit\ngrok grok-summary\nsessions\nsessions\n\n--limit\n1\n',
+      'merge-base\n3b1f6a20\n3b1f/main\n--limit\ngrok grok-updates grok-summary\nsessions\nsessions\n\n--limit\n1\n',
     )
   })
 

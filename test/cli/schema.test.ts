@@ -32,6 +32,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     "sess log --everywhere -r 'role(user) | failed()'",
     'sess log 3b1f --all --graph',
   ],
+  formats: ['sess formats', 'sess formats claude-code'],
   tree: ['sess tree 3b1f', 'sess tree --everywhere --filter all'],
   show: ['sess show 3b1f 019d4e07~2 019d4482~3', 'sess show 3b1f~4'],
   diff: [

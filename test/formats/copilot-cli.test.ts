@@ -53,6 +53,7 @@ describe('the format of Copilot CLI', () => {
       subagents: new Map([['agent-c2', 5]]),
       branches: new Map([['agent-c2', 10]]),
       created: Date.parse('2026-03-07T10:00:00.000Z'),
+      version: '1.0.64',
     })
   })
 

@@ -38,7 +38,7 @@ async function importAll(repo: Repo, ...paths: readonly string[]) {
 
 /** The unknown names of a format in a store, with their counts. */
 async function namesOf(repo: Repo, format: string) {
-  const [state] = await listFormats(repo, format)
+  const state = (await listFormats(repo, format)).find((one) => one.format === format)
   const of = (names: readonly { readonly name: string; readonly count: number }[] = []) =>
     names.map(({ name, count }) => `${name} ${count}`).sort()
   return { types: of(state?.types), fields: of(state?.fields) }

@@ -65,7 +65,7 @@ describe('a list', () => {
     const time = ({ updated }: Listed): number => Date.parse(updated as string)
     rows.sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
     const list = await listSessions(repo)
-    expect([...list.rows()]).toEqual(rows.map((row) => ({ ...row, costComputed: false })))
+    expect([...list.rows()]).toEqual(rows.map((row) => ({ ...row, continues: null, costComputed: false })))
     expect(list.map('updated', (at) => at)).toEqual(rows.map(time))
     const short = shortIds(rows.map(({ id }) => id))
     expect(list.short()).toEqual(rows.map(({ id }) => short.get(id)))

@@ -232,10 +232,9 @@ describe('sub-agents are linked to the call that started them', () => {
       [`5d41/${SESSION}/wire.jsonl`]: lines({ type: 'metadata', protocol_version: '1.4' }),
       [`5d41/${SESSION}/subagents/a1b2/context.jsonl`]: lines(mark, asks),
     })
-    expect([...sessions.keys()].sort()).toEqual([SESSION, `${SESSION}-a1b2`, `${SESSION}-wire`].sort())
+    expect([...sessions.keys()].sort()).toEqual([SESSION, `${SESSION}-a1b2`])
     expect(Object.keys(sessions.get(SESSION)?.agents ?? {})).toEqual([`${SESSION}-a1b2`])
     expect(sessions.get(`${SESSION}-a1b2`)?.parent).toBe(SESSION)
-    expect(sessions.get(`${SESSION}-wire`)?.parent).toBeNull()
   })
 
   it('of Cursor to the session in whose folder they lie, by what its calls ask', async () => {

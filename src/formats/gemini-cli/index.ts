@@ -191,11 +191,11 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
-  reader: (name, folder, above) =>
+  reader: (name, folder) =>
     new GeminiReader({
       stem: name.replace(/\.jsonl?$/, ''),
-      // A sub-agent's file is in `chats/<the caller's id>/`.
-      caller: above?.[0] === 'chats' ? folder : undefined,
+      // A sub-agent's file is in `chats/<the caller's id>/`, of older releases in `chats`.
+      caller: folder === 'chats' ? undefined : folder,
     }),
   projectNotes,
   entries: ENTRIES,

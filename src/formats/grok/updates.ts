@@ -2,6 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import type { Block, Role, Usage, View } from '../../model/view.ts'
 import { all, type CarriedEntry, defineFormat, type EntryDeclaration } from '../core/define.ts'
 import type { Facts } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { factsAt, factsOf, fieldAt, millis } from '../core/values.ts'
 import { blocksOf, callBlock, outputText, resultBlock, thinkingBlock } from '../core/views.ts'
 import { GROK, grokFacts, knownGrokFacts } from './about.ts'
@@ -209,5 +210,18 @@ export const grokUpdates = defineFormat({
   },
   at: path,
   entries: ENTRIES,
+  known: {
+    written: '2026-08',
+    types: {
+      'params.update.sessionUpdate': words(`
+        user_message_chunk agent_message_chunk agent_thought_chunk tool_call tool_call_update plan session_info_update
+        turn_completed available_commands_update current_mode_update usage_update
+      `),
+    },
+    fields: {
+      '': words('timestamp jsonrpc method params'),
+      params: words('sessionId update _meta'),
+    },
+  },
   agent: GROK,
 })

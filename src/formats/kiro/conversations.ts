@@ -3,6 +3,7 @@ import { parseJson } from '../../model/value.ts'
 import type { Block } from '../../model/view.ts'
 import { all, type CarriedEntry, defineFormat, each, fields } from '../core/define.ts'
 import type { Facts } from '../core/format.ts'
+import { words } from '../core/known.ts'
 import { factsOf, fieldAt, millis, rowOf } from '../core/values.ts'
 import { callBlock, compactionView, resultBlock, speakerOf, textBlock } from '../core/views.ts'
 import { imageIn, KIRO } from './events.ts'
@@ -75,11 +76,13 @@ function rowFacts(): (line: JsonObject) => Facts | undefined {
     if (!row) return undefined
     const value = documentIn(row)
     const folder = asString(row.key)
+    const isFirst = folders.length === 0
     if (folder !== undefined) folders.unshift(folder)
     return factsOf({
       id: asString(row.conversation_id) ?? asString(field(value, 'conversation_id')),
-      cwd: folder,
-      folders: folders.length > 1 ? folders : undefined,
+      cwd: isFirst ? folder : undefined,
+      // The list grows with the rows that follow.
+      folders: isFirst ? undefined : folders,
       created: millis(row.created_at),
       model: asString(fieldAt(value, 'model_info', 'model_id')) ?? asString(field(value, 'model')),
     })
@@ -118,6 +121,18 @@ export const kiroDatabase = defineFormat({
       }),
     },
     summary: { view: (body) => compactionView(field(body, 'summary')) },
+  },
+  known: {
+    written: '2026-10',
+    fields: {
+      '': words('rows 0 1 user assistant request_metadata'),
+      rows: words('conversations conversations_v2'),
+      user: words('additional_context env_context content timestamp images'),
+      'user.content': words('Prompt ToolUseResults CancelledToolUses'),
+      assistant: words('ToolUse Response'),
+      'assistant.ToolUse': words('message_id content tool_uses'),
+      'assistant.Response': words('message_id content'),
+    },
   },
   agent: KIRO,
 })

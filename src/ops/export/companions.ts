@@ -65,12 +65,15 @@ export async function companionsOf(reader: Reader, { session, name, machine }: W
   return { files: [...files.values()], losses }
 }
 
+/** Returns the sidecar files of a session; a file in which nobody speaks would pass for a session of its agent. */
 const sidecarsOf = (reader: Reader, { files }: SessionState): Companion[] =>
-  [...files].map(([name, head]) => ({
-    name,
-    from: isBlobName(name) ? 'beside' : 'session',
-    ...content(head, () => bytesOfFile(reader, head)),
-  }))
+  [...files]
+    .filter(([, head]) => !head.claim?.silent)
+    .map(([name, head]) => ({
+      name,
+      from: isBlobName(name) ? 'beside' : 'session',
+      ...content(head, () => bytesOfFile(reader, head)),
+    }))
 
 /** Returns bytes that can be read several times. */
 const content = (

@@ -27,7 +27,7 @@ export async function stillHolds(
   path: string,
   { format: name, head }: StoredFile,
 ): Promise<boolean> {
-  if (containerOf(path) !== path || isCompressed(path) || head.expunged) return true
+  if (containerOf(path) !== path || isCompressed(path) || head.bundled || head.expunged) return true
   const { size } = statOf(path)
   if (size >= head.bytes && (await digestOfFile(path, head.bytes)) === head.sha256) return true
   const format = formatNamed(name)

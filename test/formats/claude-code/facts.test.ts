@@ -171,6 +171,7 @@ it('the facts of the fixture are these', () => {
     cwd: '/home/ada/notes',
     git: { branch: 'main' },
     created: Date.UTC(2026, 2, 1, 9, 0, 1),
+    version: '2.1.40',
   })
 })
 

@@ -35,7 +35,12 @@ test('reading 1 has these oids, for ever', () => {
     '8ed8983f9a',
     '82112868be',
   ])
-  expect(reader.facts()).toEqual({ id: ID, cwd: '/home/ada/engine', created: 1767323040000 })
+  expect(reader.facts()).toEqual({
+    id: ID,
+    cwd: '/home/ada/engine',
+    created: 1767323040000,
+    version: '0.142.5',
+  })
   expect(readFixture('long.jsonl').oids.map(short)).toEqual([
     '70c9d39aa4',
     '025c3038ad',

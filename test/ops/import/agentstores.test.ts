@@ -312,11 +312,16 @@ it("keeps Grok's updates with the session whose history is beside them", async (
 
 it('looks into the databases of the projects that Crush lists, and no other folders', async () => {
   const shell = new Shell({ samples: false })
+  const parts = JSON.stringify([{ type: 'text', data: { text: 'When is high water?' } }])
   const tables = `CREATE TABLE sessions (id TEXT, parent_session_id TEXT, title TEXT, created_at INTEGER);
-    CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER);
-    INSERT INTO messages VALUES ('m', 's', 'user', '[{"type":"text","data":{"text":"When is high water?"}}]', 1);`
+    CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER);`
   const project = (name: string, folder: string): void =>
-    sql(shell, `${folder}/crush.db`, `${tables} INSERT INTO sessions VALUES ('${name}', NULL, '${name}', 1)`)
+    sql(
+      shell,
+      `${folder}/crush.db`,
+      `${tables} INSERT INTO sessions VALUES ('${name}', NULL, '${name}', 1);
+       INSERT INTO messages VALUES ('m', '${name}', 'user', '${parts}', 1)`,
+    )
   project('tides', 'tides/.crush')
   project('moon', 'data/moon')
   project('near', 'near')

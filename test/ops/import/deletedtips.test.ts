@@ -95,5 +95,5 @@ it('keeps all messages of a session whose rows are gone', async () => {
   const { change, run, branches } = await imported(session(ASK, ANSWER))
   change('DELETE FROM session_message')
   await run()
-  expect(await branches()).toEqual({ at: ['look', 'I am looking.'] })
+  expect(await branches()).toEqual({ main: ['look', 'I am looking.'] })
 })

@@ -32,9 +32,9 @@ const column = (name: string, table: string, count: number): UnreadRows => ({
   note: 'its values are kept with their rows',
 })
 
-describe.each(LAYOUTS.map(({ needs }) => [Object.keys(needs).join(', '), needs] as const))(
+describe.each(LAYOUTS.map(({ needs, reads }) => [Object.keys(needs).join(', '), needs, reads] as const))(
   'a database with the tables %s',
-  (_, needs) => {
+  (_, needs, reads) => {
     it('is read whole as its agent writes it', async () => {
       expect(await unreadIn(tablesOf(needs))).toEqual([])
     })
@@ -48,7 +48,7 @@ describe.each(LAYOUTS.map(({ needs }) => [Object.keys(needs).join(', '), needs] 
     })
 
     it('is reported where one of its tables has a column with values that nobody reads', async () => {
-      const tables = Object.keys(needs)
+      const tables = Object.keys(needs).filter((table) => table in reads)
       const invented = tables.map(
         (table) => `ALTER TABLE ${table} ADD COLUMN aura; UPDATE ${table} SET aura = 7;
           ALTER TABLE ${table} ADD COLUMN unused;`,
