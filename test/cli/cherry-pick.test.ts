@@ -55,6 +55,7 @@ it('says entries again at the end of a branch, a tool call with its result', asy
     time     2026-05-01 12:03
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     branch   main
+    git      main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by cherry-pick
     model    claude-sonnet-4-5
 

@@ -63,6 +63,7 @@ it('follows a plan onto a new branch', async () => {
     role     assistant  claude/assistant
     time     2026-05-01 12:03
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    git      main
     from     98c5e71acd of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by edit
     model    claude-sonnet-4-5
 

@@ -183,10 +183,10 @@ it('lists the versions that formats were written for, those seen, and what is no
   const all = await shell.type('sess formats')
   expect(all.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
     "$ sess formats
-    FORMAT       WRITTEN FOR  NEWEST SEEN  SESSIONS  NOT UNDERSTOOD
-    claude-code  2.1.278      99.3.0       4         1 record type, 7 fields
-    claude-web   2.1.278      -            0         -
-    codex        0.160.0      0.142.5      2         -"
+    FORMAT         WRITTEN FOR  NEWEST SEEN  SESSIONS  NOT UNDERSTOOD
+    claude-code    2.1.278      99.3.0       4         1 record type, 7 fields
+    claude-web     2.1.278      -            0         -
+    codex          0.160.0      0.142.5      2         -"
   `)
   expect(await shell.type('sess formats claude')).toMatchInlineSnapshot(`
     "$ sess formats claude
@@ -220,7 +220,7 @@ it('lists the versions that formats were written for, those seen, and what is no
   expect(await shell.type('sess formats claud')).toMatchInlineSnapshot(`
     "$ sess formats claud
     ! sess: no format is called 'claud'
-    ! hint: did you mean 'claude-code' or 'claude-web'? sess knows claude-code, claude-web, codex, codex-json, dash, rollouts, index-tree, uuid-tree, openclaw, oh-my-pi, pi, gemini-cli, qwen-code, kimi, grok, kiro, vibe, antigravity, windsurf, copilot-cli, droid, cursor, clawdbot, amp, continue, cline, cline-cli, opencode, crush, goose, cursor-chat
+    ! hint: did you mean 'claude-code' or 'claude-web'? sess knows claude-code, claude-web, codex, codex-json, dash, rollouts, index-tree, uuid-tree, openclaw, oh-my-pi, pi, gemini-cli, qwen-code, kimi, grok, grok-updates, kiro, vibe, antigravity, windsurf, copilot-cli, droid, cursor, clawdbot, amp, continue, cline, cline-cli, kilo, opencode, crush, goose, kiro-database, cursor-chat
     exit 2
     "
   `)

@@ -50,6 +50,7 @@ it('names entries, and shows the names where entries are shown', async () => {
     time     2026-03-30 09:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     label    cause, the answer
+    git      main
     native   4a117e4e-51c6-41a6-92da-7e60c6009e26
 
     → Grep  e051314713

@@ -71,6 +71,7 @@ it('shows the commands', async () => {
 
     The store:
       stats                     show statistics of the store
+      formats                   show which versions of agents are known, and what is not understood
       fsck                      check the store, and repair it
       backup                    back up the store, verify or restore a backup
       gc                        remove unreachable data, and pack the rest

@@ -43,6 +43,7 @@ it('brings what another branch has said to a branch', async () => {
     time     2026-05-01 12:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     branch   main
+    git      main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by merge
 
     merges the entries of 'at-1d9fca05'
@@ -91,6 +92,7 @@ it('brings what another branch has said to a branch', async () => {
     time     2026-05-01 12:10
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     branch   main
+    git      main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by merge
 
     merges the entries of 'at-1d9fca05'

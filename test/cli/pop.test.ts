@@ -100,6 +100,7 @@ it('makes a digest without a model, and writes nothing in a dry run', async () =
     time     2026-05-01 12:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     branch   main
+    git      main
 
     summary of another path
     ## Goal

@@ -52,6 +52,7 @@ it('lets a branch continue another entry', async () => {
     time     2026-05-01 12:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     branch   at-1d9fca05
+    git      main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by rebase
     model    claude-sonnet-4-5
 

@@ -354,16 +354,14 @@ it('does not open a file that does not hold the session any more, and tells how 
   for (const line of [...steps, ...restore]) said += await shell.type(line)
   expect(said).toMatchInlineSnapshot(`
     "$ sess import .claude/projects -n
-    1 file holds no message yet, 1 of them kept with the session of the same id
+    1 file holds no message yet; kept with the session of the same id
     not read: the file of session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' (1) in .claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl: it no longer begins with what is stored; the 15571 bytes that it had are kept; to put it back: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force
     would import 0 files, 0 bytes, 0 sessions: 0 entries in 0 records
-    ! no file there holds a conversation of a known format: name a file itself to import it
     ! dry run: nothing was written
     $ sess import .claude/projects
-    1 file holds no message yet, 1 of them kept with the session of the same id
+    1 file holds no message yet; kept with the session of the same id
     not read: the file of session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' (1) in .claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl: it no longer begins with what is stored; the 15571 bytes that it had are kept; to put it back: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force
     0 files, 0 bytes, 0 sessions: 0 entries in 0 records
-    ! no file there holds a conversation of a known format: name a file itself to import it
     $ sess resume 3b1f
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent ('/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' does not hold it any more)
     ! hint: put it back: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --to-agent --force'
@@ -377,6 +375,7 @@ it('does not open a file that does not hold the session any more, and tells how 
     ! Wrote 15571 bytes to /home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl, replacing 83 bytes
     $ sess resume 3b1f
     cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! the folder '/home/ada/tides' does not exist; if it moved, say where it is now: sess mv /home/ada/tides NEW
     "
   `)
   expect(readFileSync(path, 'utf8')).toBe(text)

@@ -328,7 +328,7 @@ it('suggests names of the same kind alone', async () => {
     exit 2
     $ sess import --agent cluade
     ! sess: sess knows …
-    ! hint: did you mean 'claude-code' or 'claude-desktop'? it knows those of claude-code, claude-desktop, codex, pi, oh-my-pi, opencode, gemini-cli, copilot-cli, cline, roo, kilo, cline-cli, crush, cursor, aider, goose, amp, qwen, kimi, droid, openclaw, continue, kiro, grok, vibe, windsurf, antigravity, dash, rollouts
+    ! hint: did you mean 'claude-code' or 'claude-desktop'? it knows those of claude-code, claude-desktop, codex, pi, oh-my-pi, opencode, kilo, gemini-cli, copilot-cli, cline, roo, cline-cli, crush, cursor, aider, goose, amp, qwen, kimi, droid, openclaw, continue, kiro, grok, vibe, windsurf, antigravity, dash, rollouts
     exit 2
     $ sess ls --agent cluade
     ! sess: no agent is called 'cluade'

@@ -50,6 +50,7 @@ describe('the format qwen-code', () => {
           "cwd": "/home/ada/kite",
           "id": "qwen-1",
           "title": "Kites",
+          "version": "0.21.0",
         },
         [],
       ]
@@ -69,6 +70,7 @@ describe('the format qwen-code', () => {
           "created": 1772359200000,
           "cwd": "/home/ada/kite",
           "id": "qwen-1",
+          "version": "0.21.0",
         },
         [
           "dangling-parent",

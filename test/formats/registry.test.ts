@@ -149,6 +149,7 @@ describe('what sessions can be written as', () => {
         "pi-v2: pi: pi --session /home/ada/FILE",
         "pi-v4: pi's command line reads no version 4: '--format pi'",
         "gemini-cli: Gemini CLI: gemini --resume ID",
+        "kilo: Kilo: kilo import /home/ada/FILE; kilo --session ID",
         "opencode: OpenCode: opencode import /home/ada/FILE; opencode --session ID",
         "opencode-files: OpenCode: opencode --session ID",
         "opencode-database: OpenCode takes sessions from what it exports: '--format opencode'",
