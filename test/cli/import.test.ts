@@ -462,3 +462,27 @@ it('names the session in which one goes on', async () => {
   expect(links.find(({ id }) => id === two)).toMatchObject({ continuedIn: null, continues: one })
   expect((await shell.run('sess show a1a1')).stdout).toContain(`next     ${two}`)
 })
+
+it('names the session that each file has at the end, where several files have one id', async () => {
+  const shell = new Shell({ samples: false })
+  const id = '0c0b1a2d-0000-4000-8000-00000000000a'
+  const said = (text: string, day: string): string =>
+    `${JSON.stringify({
+      ...{
+        type: 'user',
+        uuid: text,
+        parentUuid: null,
+        sessionId: id,
+        timestamp: `2026-03-${day}T10:00:00.000Z`,
+      },
+      message: { role: 'user', content: text },
+    })}\n`
+  const files = [said('newer', '02'), said('older', '01')]
+  for (const [i, text] of files.entries()) writeFileSync(shell.path(`${i}.jsonl`), text)
+  const { stdout } = await shell.run('sess import 0.jsonl 1.jsonl --json')
+  const lines = stdout.trimEnd().split('\n')
+  const sessions = lines.flatMap((line) => (JSON.parse(line) as { session?: string }).session ?? [])
+  expect(sessions[1]).toBe(id)
+  const given = await Promise.all(sessions.map((session) => shell.run(`sess log ${session} -1 -T {text}`)))
+  expect(given.map((one) => one.stdout.trim())).toEqual(['newer', 'older'])
+})

@@ -176,7 +176,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
     const linked = await linkPlaces(call, repo, paths)
-    const { totals, skipped, moved, bases, unlinked, ...imports } = await during(call, step, (progress) =>
+    const importing = during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -200,8 +200,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
             return
           }
           if (one.unknown) notKnown.push(one)
-          if (io.json) void out.data(one)
-          else if (at.ofFiles > MANY) imported.push(one)
+          if (io.json || at.ofFiles > MANY) imported.push(one)
           else if (!quiet && (!found || isNews(one)))
             for (const line of importedFile(one, from)) void io.print(...line)
           printed = io.flush()
@@ -210,9 +209,18 @@ again from the store. Branches, labels, forks and appended entries move along; e
         },
       }),
     )
+    const { totals, skipped, moved, bases, unlinked, ...imports } = await importing.catch(
+      async (error: unknown) => {
+        // What was imported before it stopped stays.
+        if (io.json) for (const one of imported) await out.data(one)
+        throw error
+      },
+    )
     const unread = [...(found?.flatMap((place) => place.unread) ?? []), ...imports.unread]
     await printed
     if (io.json) {
+      // Only at the end is it known which file has an id that several have.
+      for (const one of imports.files) await out.data(one)
       for (const one of skipped) await out.data(one)
       for (const one of unread) await out.data(one)
       for (const base of bases) await out.data({ base })

@@ -29,8 +29,8 @@ const userBlocks = (content: Json | undefined): Block[] => [
 
 function resultIn(result: Json): Block {
   const text = items(field(result, 'content')).map((part) => {
-    const words = asString(field(part, 'Text'))
-    return words ?? jsonText(field(part, 'Json') ?? part)
+    const said = asString(field(part, 'Text'))
+    return said ?? jsonText(field(part, 'Json') ?? part)
   })
   const isError = asString(field(result, 'status'))?.toLowerCase() === 'error'
   return resultBlock(field(result, 'tool_use_id'), text.join('\n'), isError)
