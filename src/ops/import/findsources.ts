@@ -317,7 +317,7 @@ export async function openCandidate(
     }
     const page = format.reader(name, folder, sample.above).facts().page ?? native
     const told = defined({ project, about: about && factsOf(about), beside, base, former })
-    const asked = { named: !inside && (named || all), ...(isOverwritten && { isOverwritten }) }
+    const asked = { named: all || (!inside && named), ...(isOverwritten && { isOverwritten }) }
     return { ...opened, sample, format, native, ids, page, seen, ...told, ...asked }
   })
 }
