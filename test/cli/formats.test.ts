@@ -183,15 +183,15 @@ it('lists the versions that formats were written for, those seen, and what is no
   const all = await shell.type('sess formats')
   expect(all.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
     "$ sess formats
-    FORMAT         WRITTEN FOR  NEWEST SEEN  SESSIONS  NOT UNDERSTOOD
-    claude-code    2.1.278      99.3.0       4         1 record type, 7 fields
-    claude-web     2.1.278      -            0         -
-    codex          0.160.0      0.142.5      2         -"
+    FORMAT         WRITTEN FOR  NEWEST SEEN  SESSIONS    NOT UNDERSTOOD
+    claude-code        2.1.278       99.3.0         4  1 type, 7 fields
+    claude-web         2.1.278            -         0                 -
+    codex              0.160.0      0.142.5         2                 -"
   `)
   expect(await shell.type('sess formats claude')).toMatchInlineSnapshot(`
     "$ sess formats claude
-    FORMAT       WRITTEN FOR  NEWEST SEEN  SESSIONS  NOT UNDERSTOOD
-    claude-code  2.1.278      99.3.0       4         1 record type, 7 fields
+    FORMAT       WRITTEN FOR  NEWEST SEEN  SESSIONS    NOT UNDERSTOOD
+    claude-code      2.1.278       99.3.0         4  1 type, 7 fields
 
     record types of claude-code
       lamp-state  2  in c1
@@ -209,7 +209,7 @@ it('lists the versions that formats were written for, those seen, and what is no
   expect(await shell.type('sess formats codex')).toMatchInlineSnapshot(`
     "$ sess formats codex
     FORMAT  WRITTEN FOR  NEWEST SEEN  SESSIONS  NOT UNDERSTOOD
-    codex   0.160.0      0.142.5      2         -
+    codex       0.160.0      0.142.5         2               -
     "
   `)
   expect(await shell.type('sess formats claude-code --json')).toMatchInlineSnapshot(`

@@ -2,7 +2,17 @@ import { shortIds } from '../../model/shortid.ts'
 import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
 import { defineCommand, output } from '../define.ts'
 import { optional, sourceFormat } from '../parameters.ts'
-import { aligned, counted, firstLine, grouped, type Line, styled } from '../render/text.ts'
+import {
+  aligned,
+  counted,
+  firstLine,
+  grouped,
+  type Line,
+  lineText,
+  styled,
+  tableRows,
+} from '../render/text.ts'
+import { cut } from '../render/width.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
 import { unknownFormat } from '../suggest.ts'
 
@@ -48,45 +58,64 @@ no version, the month is shown in which its files were looked at.`,
       for (const state of states) await out.data(state)
       return
     }
-    for (const line of tableLines(states)) await call.io.print(...line)
+    const { columns } = call.io
+    for (const line of tableLines(states, columns)) await call.io.print(...line)
     if (format === undefined) return
-    for (const state of states) for (const line of unknownLines(state)) await call.io.print(...line)
+    for (const state of states) for (const line of unknownLines(state, columns)) await call.io.print(...line)
   },
 })
 
+/** Columns that are left out on a narrow terminal, in this order, until the table fits. */
+const SPARE = ['SESSIONS', 'WRITTEN FOR']
+
+/** A longer version is cut. */
+const VERSION = 16
+
 /** Returns the formats as a table. */
-function tableLines(states: readonly FormatState[]): Line[] {
-  const rows = states.map(({ format, written, seen, newer, sessions, types, fields, more }) => {
-    const look = sessions === 0 ? 'dim' : 'plain'
-    const unknown = [
-      ...(types.length > 0 ? [counted(types.length, 'record type')] : []),
-      ...(fields.length > 0 ? [counted(fields.length, 'field')] : []),
-      ...(more > 0 ? [`${grouped(more)} more`] : []),
-    ]
-    return [
-      styled(sessions === 0 ? 'dim' : 'bold', format),
-      styled(look, written),
-      styled(newer ? 'yellow' : look, firstLine(seen ?? '-')),
-      styled(look, grouped(sessions)),
-      unknown.length === 0 ? styled(look, '-') : styled('yellow', unknown.join(', ')),
-    ]
+function tableLines(states: readonly FormatState[], columns: number): Line[] {
+  const cells: readonly (readonly string[])[] = [
+    ['FORMAT', ...states.map(({ format }) => format)],
+    ['WRITTEN FOR', ...states.map(({ written }) => written)],
+    ['NEWEST SEEN', ...states.map(({ seen }) => cut(firstLine(seen ?? '-'), VERSION))],
+    ['SESSIONS', ...states.map(({ sessions }) => grouped(sessions))],
+    ['NOT UNDERSTOOD', ...states.map(unknownText)],
+  ]
+  return tableRows(cells, { columns, spare: SPARE }).map(([first, others], i): Line => {
+    const { sessions = 0, newer = false } = states[i - 1] ?? {}
+    if (i === 0) return [styled('bold', `${first}${others}`)]
+    if (sessions === 0) return [styled('dim', `${first}${others}`)]
+    return [styled('bold', first), newer ? styled('yellow', others) : others]
   })
-  const heads = ['FORMAT', 'WRITTEN FOR', 'NEWEST SEEN', 'SESSIONS', 'NOT UNDERSTOOD']
-  return aligned([heads.map((head) => styled('bold', head)), ...rows])
+}
+
+/** Returns how much of a format is not understood. */
+function unknownText({ types, fields, more }: FormatState): string {
+  const counts = [
+    ...(types.length > 0 ? [counted(types.length, 'type')] : []),
+    ...(fields.length > 0 ? [counted(fields.length, 'field')] : []),
+    ...(more > 0 ? [`${grouped(more)} more`] : []),
+  ]
+  return counts.join(', ') || '-'
 }
 
 /** The number of sessions that are named for each name. */
 const NAMED = 3
 
 /** Returns the types and fields that are not understood, with the sessions that have them. */
-function unknownLines({ format, types, fields }: FormatState): Line[] {
+function unknownLines({ format, types, fields }: FormatState, columns: number): Line[] {
   const short = shortIds([...new Set([...types, ...fields].flatMap(({ sessions }) => sessions))])
   const section = (title: string, found: readonly UnknownName[]): Line[] =>
     found.length === 0
       ? []
-      : [[], [styled('bold', `${title} of ${format}`)], ...aligned(found.map((one) => nameRow(one, short)))]
+      : [[], [styled('bold', `${title} of ${format}`)], ...nameLines(found, short, columns)]
   return [...section('record types', types), ...section('fields', fields)]
 }
+
+const nameLines = (
+  found: readonly UnknownName[],
+  short: ReadonlyMap<string, string>,
+  columns: number,
+): Line[] => aligned(found.map((one) => nameRow(one, short))).map((line) => [cut(lineText(line), columns)])
 
 function nameRow({ name, count, sessions }: UnknownName, short: ReadonlyMap<string, string>): string[] {
   const shown = sessions.slice(0, NAMED).map((id) => firstLine(short.get(id) ?? id))

@@ -105,6 +105,7 @@ it('messages are no wider than the terminal', async () => {
     'rm c7d0',
     'fsck',
     'stats',
+    'formats',
     'config',
     'show 3b1f',
     'diff 3b1f 019d4e07',
