@@ -20,11 +20,16 @@ interface ListedMessage {
   readonly tip: RecordIndex | null
 }
 
-/** The parts of a file's path that name sessions: its own, and the one that started it, if the file is in a folder of that. */
+/** The parts of a file's path that may name sessions: a sub-agent's file is `chats/<the caller's id>/<its own id>.jsonl`. */
 interface FileNames {
   readonly stem: string
-  readonly caller: string | undefined
+  readonly folder: string
+  /** Whether the folder is in one that is called `chats`. */
+  readonly isInChats: boolean
 }
+
+/** Ids of sessions have digits. The folder of a copy seldom has the name of one. */
+const ID = /\d/
 
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
@@ -61,8 +66,10 @@ class GeminiReader implements FormatReader {
 
   facts(): Facts {
     const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
-    const { stem, caller } = this.#names
+    const { stem, folder, isInChats } = this.#names
     const isAgent = kind === 'subagent'
+    const isCallers = isInChats || (stem === sessionId && folder !== 'chats' && ID.test(folder))
+    const caller = isCallers ? folder : undefined
     const id = asString(sessionId) ?? (isAgent && caller !== undefined ? stem : undefined)
     return factsOf({
       id,
@@ -191,12 +198,8 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
-  reader: (name, folder) =>
-    new GeminiReader({
-      stem: name.replace(/\.jsonl?$/, ''),
-      // A sub-agent's file is in `chats/<the caller's id>/`, of older releases in `chats`.
-      caller: folder === 'chats' ? undefined : folder,
-    }),
+  reader: (name, folder = '', above = []) =>
+    new GeminiReader({ stem: name.replace(/\.jsonl?$/, ''), folder, isInChats: above[0] === 'chats' }),
   projectNotes,
   entries: ENTRIES,
   known: {

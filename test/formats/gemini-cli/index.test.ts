@@ -191,6 +191,18 @@ describe('the file of a sub-agent', () => {
     expect(facts([header, { $set: { sessionId: 'set' } }], 'own.jsonl', 'caller', ['chats']).id).toBe('set')
   })
 
+  it('names no folder that somebody copied it to', () => {
+    expect(facts([{ ...header, sessionId: 'own-1' }], 'own-1.jsonl', 'backup', ['home'])).toMatchObject({
+      ...{ id: 'own-1', parent: 'own-1' },
+    })
+    expect(facts([{ ...header, sessionId: 'own-1' }], 'own-1.jsonl', 'caller-1', ['home']).parent).toBe(
+      'caller-1',
+    )
+    expect(facts([{ ...header, sessionId: 'own-1' }], 'session-1.jsonl', 'caller-1', ['home']).parent).toBe(
+      'own-1',
+    )
+  })
+
   it('beside the file of its caller has the id of that', () => {
     expect(
       facts([{ ...header, sessionId: 'one' }], 'session-1.jsonl', 'chats', ['lamp', 'tmp']),
