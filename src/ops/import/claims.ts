@@ -21,12 +21,12 @@ import { silentNote } from './sourcenotes.ts'
 
 /**
  * Gives each of some ids to the session whose file has the best claim to it, among all sessions that were imported under the
- * id. Files in which nobody speaks become files of that session. Returns the sessions whose ids changed.
+ * id. Files in which nobody speaks become files of that session, unless every file was to be imported. Returns the sessions whose ids changed.
  */
 export async function settleIds(
   change: Change,
   natives: Iterable<string>,
-  files: readonly Imported[],
+  { files, all }: { readonly files: readonly Imported[]; readonly all: boolean },
 ): Promise<readonly MovedId[]> {
   const mover = new IdMover(change)
   for (const native of natives) {
@@ -35,7 +35,7 @@ export async function settleIds(
     if (!owner || claimants.length < 2) continue
     const best = await bestOf(change.reader, owner, claimants)
     if (best.session !== owner) await mover.exchange(owner, best.session, best.continues)
-    for (const one of isConversation(best.session) ? claimants : [])
+    for (const one of isConversation(best.session) && !all ? claimants : [])
       if (one !== best.session && one.source.claim?.silent) await mover.demote(one, best.session, owner)
   }
   await mover.end()

@@ -283,9 +283,9 @@ export async function openCandidate(
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
     const known = await noted(reader, path, before)
-    const isAsked = named || all || only.format !== undefined || only.cwd !== undefined
+    const isAsked = named || only.format !== undefined || only.cwd !== undefined
     if (known && 'skipped' in known) {
-      if (inside || !isAsked || known.session !== undefined) return known
+      if (!all && (inside || !isAsked || known.session !== undefined)) return known
     } else if (known) {
       if (!(await isKnownWanted(reader, known.file, only))) return undefined
       if (!known.isOlder) return known.file

@@ -169,7 +169,7 @@ export async function importPaths(
     while (last.queue.first) report(queue, await repo.write(writing, (change) => importNext(change, last)))
     if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
     if (contested.size > 0)
-      moved.push(...(await repo.write(writing, (change) => settleIds(change, contested, files))))
+      moved.push(...(await repo.write(writing, (change) => settleIds(change, contested, { files, all }))))
     for (const one of moved) options.onMoved?.(one)
     const now = (id: string): string => idNow(moved, id)
     parents.rename(now)

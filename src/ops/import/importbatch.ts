@@ -86,6 +86,7 @@ export class ImportBatch {
       claimed: new Set(),
       kept: new Set(),
       last: options.last ?? false,
+      all: options.all,
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
       onArrival: (page) => arrived.add(page),

@@ -75,6 +75,8 @@ export interface SilentContext {
   readonly kept: Set<string>
   /** Whether all other files of the import were imported. */
   readonly last: boolean
+  /** Whether every file is to be imported: only one that was overwritten at its path makes no session then. */
+  readonly all: boolean
 }
 
 /**
@@ -95,6 +97,7 @@ export async function takeSilentFile(
   if (!(isOverwritten || format.conversational) || (!isOverwritten && (await holdsMessage(source))))
     return undefined
   const own = await formerOf(change.reader, source, match)
+  if (context.all && !own) return undefined
   const session = own ?? (await conversationOf(change.reader, source.native))
   if (session)
     return context.made.has(session.id) ? 'waits' : keep(change, source, { session, isOwn: !!own }, context)

@@ -185,6 +185,8 @@ export async function bytesBefore(
 
 /** Returns the session that a path was last read into, if any. */
 export async function sessionOfPath(reader: Reader, path: string): Promise<string | undefined> {
-  const session = (await reader.cache.source(path))?.session
-  return typeof session === 'string' ? session : undefined
+  const { session, silent, shortened } = (await reader.cache.source(path)) ?? {}
+  // A file without a message was never that of the session that it is kept with, unless it took the place of that.
+  const isKept = silent !== undefined && shortened === undefined
+  return typeof session === 'string' && !isKept ? session : undefined
 }

@@ -114,6 +114,18 @@ describe.each(Object.entries(SILENT))('a file without a message (%s)', (_, [name
   })
 })
 
+it('a file without a message makes a session where every file is wanted, also beside its conversation', async () => {
+  const folder = newFolder()
+  const stub = write(join(folder, 'a', `${ID}.jsonl`), STUB)
+  const talk = write(join(folder, 'b', `${ID}.jsonl`), TEXT)
+  const repo = await openRepo()
+  expect((await importPaths(repo, [folder])).files.map(({ path }) => path)).toEqual([talk])
+  const { files } = await importPaths(repo, [folder], { all: true })
+  expect(files.map(({ path }) => path)).toEqual([stub, talk])
+  expect(await Promise.all(files.map(({ session }) => bytesOf(repo, session)))).toEqual([STUB, TEXT])
+  expect(files[1]?.session).toBe(ID)
+})
+
 it('a file without a message becomes a session once somebody speaks in it', async () => {
   const [repo, folder] = [await openRepo(), newFolder()]
   const path = write(join(folder, `${ID}.jsonl`), STUB)
