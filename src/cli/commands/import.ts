@@ -177,37 +177,40 @@ again from the store. Branches, labels, forks and appended entries move along; e
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
     const linked = await linkPlaces(call, repo, paths)
     const importing = during(call, step, (progress) =>
-      importPaths(repo, wanted, {
-        all,
-        only,
-        ...linked,
-        links: found?.flatMap(({ links }) => links) ?? [],
-        onBegin: (_, bytes) => {
-          if (bytes >= LARGE) boundMemory()
-        },
-        onProgress: (now) => {
-          at = now
-        },
-        onGraft: (grafting) => {
-          grafts.push(grafting)
-        },
-        onFile: (one) => {
-          progress.clear()
-          if ('error' in one) {
-            const { error, others } = one
-            const hint = `${hintOf(error)}; the other files are imported`
-            call.refuse(others ? error.with({ hint }) : error, EXIT[error.kind])
-            return
-          }
-          if (one.unknown) notKnown.push(one)
-          if (io.json || at.ofFiles > MANY) imported.push(one)
-          else if (!quiet && (!found || isNews(one)))
-            for (const line of importedFile(one, from)) void io.print(...line)
-          printed = io.flush()
-          // Reported after the import: what was imported stays even if nobody reads the report.
-          printed.catch(() => undefined)
-        },
-      }),
+      // It reports itself what is kept when it is stopped.
+      call.finish(
+        importPaths(repo, wanted, {
+          all,
+          only,
+          ...linked,
+          links: found?.flatMap(({ links }) => links) ?? [],
+          onBegin: (_, bytes) => {
+            if (bytes >= LARGE) boundMemory()
+          },
+          onProgress: (now) => {
+            at = now
+          },
+          onGraft: (grafting) => {
+            grafts.push(grafting)
+          },
+          onFile: (one) => {
+            progress.clear()
+            if ('error' in one) {
+              const { error, others } = one
+              const hint = `${hintOf(error)}; the other files are imported`
+              call.refuse(others ? error.with({ hint }) : error, EXIT[error.kind])
+              return
+            }
+            if (one.unknown) notKnown.push(one)
+            if (io.json || at.ofFiles > MANY) imported.push(one)
+            else if (!quiet && (!found || isNews(one)))
+              for (const line of importedFile(one, from)) void io.print(...line)
+            printed = io.flush()
+            // Reported after the import: what was imported stays even if nobody reads the report.
+            printed.catch(() => undefined)
+          },
+        }),
+      ),
     )
     const { totals, skipped, moved, bases, unlinked, ...imports } = await importing.catch(
       async (error: unknown) => {

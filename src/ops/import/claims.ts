@@ -19,20 +19,31 @@ import type { Imported } from './result.ts'
 import { SessionIds } from './sessionids.ts'
 import { silentNote } from './sourcenotes.ts'
 
+/** The sessions that an import read from files with the id of another session, by that id. */
+export type Contested = ReadonlyMap<string, readonly string[]>
+
 /**
- * Gives each of some ids to the session whose file has the best claim to it, among all sessions that were imported under the
- * id. Files in which nobody speaks become files of that session, unless every file was to be imported. Returns the sessions whose ids changed.
+ * Gives each of some ids to the session whose file has the best claim to it: the one that has it, or one that was read
+ * now. Files in which nobody speaks become files of that session, unless every file was to be imported. Returns the
+ * sessions whose ids changed.
  */
 export async function settleIds(
   change: Change,
-  natives: Iterable<string>,
+  contested: Contested,
   { files, all }: { readonly files: readonly Imported[]; readonly all: boolean },
 ): Promise<readonly MovedId[]> {
   const mover = new IdMover(change)
-  for (const native of natives) {
-    const claimants = await claimantsOf(change.reader, native)
-    const owner = claimants.find(({ id }) => id === native)
-    if (!owner || claimants.length < 2) continue
+  for (const [native, readNow] of contested) {
+    const owner = await importedSession(change.reader, native, native)
+    if (!owner) continue
+    // A conversation takes the files of all in which nobody speaks. Others were compared with the owner when they were read.
+    const ids = owner.source.claim?.silent ? await sessionsUnder(change.reader, native) : readNow
+    const claimants = [owner]
+    for (const id of new Set(ids)) {
+      const session = id === native ? undefined : await importedSession(change.reader, id, native)
+      if (session) claimants.push(session)
+    }
+    if (claimants.length < 2) continue
     const best = await bestOf(change.reader, owner, claimants)
     if (best.session !== owner) await mover.exchange(owner, best.session, best.continues)
     for (const one of isConversation(best.session) && !all ? claimants : [])
@@ -62,16 +73,23 @@ async function noteMoved(
   }
 }
 
-/** Returns the sessions that were imported under an id. */
-async function claimantsOf(reader: Reader, native: string): Promise<readonly ImportedSession[]> {
-  const found: ImportedSession[] = []
-  for await (const id of new SessionIds(reader).from(native)) {
-    const meta = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
-    if (!meta || (id !== native && meta.native !== native)) continue
-    const session = await findSession(reader, id)
-    if (session?.source) found.push({ ...session, source: session.source })
-  }
-  return found
+/** Returns the ids of all sessions that may have been imported under an id. */
+async function sessionsUnder(reader: Reader, native: string): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const id of new SessionIds(reader).from(native)) ids.push(id)
+  return ids
+}
+
+/** Returns a session if it was imported under an id. */
+async function importedSession(
+  reader: Reader,
+  id: string,
+  native: string,
+): Promise<ImportedSession | undefined> {
+  const meta = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
+  if (!meta || (id !== native && meta.native !== native)) return undefined
+  const session = await findSession(reader, id)
+  return session?.source && { ...session, source: session.source }
 }
 
 interface Best {

@@ -1,3 +1,4 @@
+import { formatNamed } from '../../formats/registry.ts'
 import { oidOf } from '../../model/oid.ts'
 import { metaRef, sourceLogRef } from '../../model/refname.ts'
 import { hasher } from '../../model/sha256.ts'
@@ -77,14 +78,17 @@ const isShortened = async (
   { session, exported }: CandidateLog,
 ): Promise<boolean> => packing === 'rows' && !exported && (await sessionOfPath(reader, path)) === session.id
 
-/** For agents that rewrite whole files, finds the exported session that a file continues. */
+/**
+ * For agents that rewrite whole files, finds the exported session that a file continues. Its place may hide which agent of
+ * the dialect wrote it, but the export tells.
+ */
 async function rewrittenExport(reader: Reader, source: Source): Promise<Match | undefined> {
-  const { format } = source
-  if (!format.rewrittenWhole) return undefined
   for (const native of source.ids) {
     const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
-    if (!session || head?.format !== format.name) continue
+    const format = head && formatNamed(head.format)
+    if (!session || !head || !format?.rewrittenWhole) continue
+    if (format.dialect !== source.format.dialect) continue
     const found = await rewrittenFrom(reader, { head, format }, source)
     if (found)
       return { kind: 'rewritten', session, source: head, exported: { native, head, rewritten: found } }

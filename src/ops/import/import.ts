@@ -109,7 +109,7 @@ export async function importPaths(
   const subagents = new SubagentSearch()
   const outputs = new OutputSearch()
   let unlinked: readonly UnlinkedSubagent[] = []
-  const contested = new Set<string>()
+  const contested = new Map<string, string[]>()
   const silent: WaitingFile[] = []
   const moved: MovedId[] = []
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {

@@ -1,3 +1,4 @@
+import { addTo } from '../../model/lists.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Scratch } from '../../sources/scratch.ts'
@@ -41,8 +42,8 @@ export interface BatchOptions {
   readonly last?: boolean
   /** Filled with the silent files that wait for all others, with what is known of them. */
   readonly silent: WaitingFile[]
-  /** Filled with the ids that files of several sessions may have. */
-  readonly contested: Set<string>
+  /** Filled with the sessions of files that have the id of another session, by that id. */
+  readonly contested: Map<string, string[]>
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
@@ -183,7 +184,8 @@ export class ImportBatch {
       if ('error' in file || 'skipped' in file) return 'done'
       this.#reportShortened(file)
       await this.#reportReplaced(file, source)
-      if (file.session !== source.native && file.exported === undefined) contested.add(source.native)
+      if (file.session !== source.native && file.exported === undefined)
+        addTo(contested, source.native, file.session)
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)

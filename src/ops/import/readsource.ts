@@ -123,7 +123,8 @@ export async function readSource(
   }
   const written =
     exported?.rewritten && (await storeRewrittenStart(change, source, exported.rewritten, indexer))
-  const taken = await read(source.format, { ...emptyTarget(writer.newLog()), first })
+  const format = (exported?.rewritten && former) ?? source.format
+  const taken = await read(format, { ...emptyTarget(writer.newLog()), first })
   return { ...taken, ...(written && { written }) }
 }
 
