@@ -1,18 +1,27 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { testsWithVolume } from './support/testswithvolume.ts'
 
 /** Tests that need a process for themselves: of its memory, its limits or its modules. */
 const ALONE = [
-  'test/crash/{collect,steps,sync}.test.ts',
+  'test/crash/collect.test.ts',
+  'test/crash/steps.test.ts',
+  'test/crash/sync.test.ts',
   'test/security/bombs.test.ts',
   'test/formats/core/define.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {
   // Volume: random files by the thousand, all real transcripts that are there.
-  const volume = mode === 'all' ? [] : ['test/fuzz/**', 'test/corpus/**']
+  const hasVolume = mode === 'all' || mode === 'volume'
+  const onlyVolume = ['test/fuzz/**', 'test/corpus/**']
+  const volume = hasVolume ? [] : onlyVolume
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const varied =
+    mode === 'volume' ? testsWithVolume(join(root, 'test')).map((path) => `test/${path}`) : undefined
   return {
-    root: fileURLToPath(new URL('..', import.meta.url)),
+    root,
     test: {
       globalSetup: ['test/support/built.ts'],
       setupFiles: ['test/support/setup.ts'],
@@ -21,19 +30,28 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       maxWorkers: 3,
       // Only compiled code can hold a store in its own thread; tests of that set it themselves.
-      env: { SESS_PI_STORE: 'off', ...(mode === 'all' && { SESS_TEST_ALL: '1' }) },
+      env: { SESS_PI_STORE: 'off', ...(hasVolume && { SESS_TEST_ALL: '1' }) },
       testTimeout: 60_000,
       hookTimeout: 60_000,
       // On a busy machine what another process does may take seconds.
       expect: { poll: { timeout: 20_000 } },
       reporters: ['default', './test/support/reporter.ts'],
       projects: [
-        { extends: true, test: { name: 'alone', include: ALONE, exclude: volume } },
+        {
+          extends: true,
+          test: {
+            name: 'alone',
+            include: ALONE.filter((path) => !varied || varied.includes(path)),
+            exclude: volume,
+          },
+        },
         {
           extends: true,
           test: {
             name: 'shared',
-            include: ['test/**/*.test.ts'],
+            include: varied
+              ? [...onlyVolume.map((path) => `${path}/*.test.ts`), ...varied]
+              : ['test/**/*.test.ts'],
             exclude: [...volume, ...ALONE],
             // Files share a process: loading the modules again for each of them takes as long as the tests themselves.
             isolate: false,
