@@ -17,5 +17,5 @@ export {
 export { type OpenOptions, openStore, Store } from './library/store.ts'
 export type * from './library/types.ts'
 export { SessError } from './model/errors.ts'
-export { Verbatim } from './model/json.ts'
+export { Verbatim } from './model/encoding/verbatim.ts'
 export { loadSecretList } from './sources/secretrules.ts'

@@ -14,12 +14,12 @@ const read = (path: string): string => readFileSync(src + path, 'utf8')
 
 describe('the floors of src', () => {
   it('hold in every file', () => {
-    expect(sources).toContain('model/sha256.ts')
+    expect(sources).toContain('model/encoding/sha256.ts')
     expect(sources.flatMap((path) => brokenFloors(path, read(path)))).toEqual([])
   })
 
   it('are read from real imports', () => {
-    expect(importsOf('model/sha256.ts', read('model/sha256.ts')).map(({ specifier }) => specifier)).toEqual([
+    expect(importsOf('model/encoding/sha256.ts', read('model/encoding/sha256.ts')).map(({ specifier }) => specifier)).toEqual([
       '@noble/hashes/sha2.js',
       './oid.ts',
       'node:crypto',
@@ -27,21 +27,21 @@ describe('the floors of src', () => {
   })
 
   it.each([
-    ['model/entry.ts', "import { walk } from '../graph/walk.ts'", 'model may not import graph'],
-    ['model/entry.ts', "import { readFileSync } from 'node:fs'", 'node:fs does not enter model'],
-    ['model/entry.ts', "import { readFileSync } from 'fs'", 'fs does not enter model'],
+    ['model/encoding/entry.ts', "import { walk } from '../../graph/walk.ts'", 'model may not import graph'],
+    ['model/encoding/entry.ts', "import { readFileSync } from 'node:fs'", 'node:fs does not enter model'],
+    ['model/encoding/entry.ts', "import { readFileSync } from 'fs'", 'fs does not enter model'],
     [
-      'model/entry.ts',
+      'model/encoding/entry.ts',
       "import { sha256 } from '@noble/hashes/sha2.js'",
-      '@noble/hashes enters only model/sha256.ts',
+      '@noble/hashes enters only model/encoding/sha256.ts',
     ],
     [
-      'model/entry.ts',
+      'model/encoding/entry.ts',
       "process.getBuiltinModule?.('node:crypto')",
-      'node:crypto enters only model/sha256.ts',
+      'node:crypto enters only model/encoding/sha256.ts',
     ],
-    ['model/sha256.ts', "process['getBuiltinModule']('node:fs')", 'node:fs does not enter model'],
-    ['model/sha256.ts', "import { encode } from 'cbor-x'", 'cbor-x enters only model/canonical.ts'],
+    ['model/encoding/sha256.ts', "process['getBuiltinModule']('node:fs')", 'node:fs does not enter model'],
+    ['model/encoding/sha256.ts', "import { encode } from 'cbor-x'", 'cbor-x enters only model/encoding/canonical.ts'],
     ['graph/walk.ts', "import { open } from '../storage/level.ts'", 'graph may not import storage'],
     ['graph/walk.ts', "import '../repo/repo.ts'", 'graph may not import repo'],
     [

@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import { type CommandOutput, output } from './define.ts'
 import { EXIT } from './exitcodes.ts'
 import {

@@ -1,4 +1,4 @@
-import { short } from '../model/oid.ts'
+import { short } from '../model/encoding/oid.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'

@@ -1,4 +1,4 @@
-import { type Digest, digestOf } from '../model/entry.ts'
+import { type Digest, digestOf } from '../model/encoding/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { NewestVersion } from '../model/version.ts'
 import type { Role, View } from '../model/view.ts'

@@ -1,4 +1,5 @@
-import { type Links, mapLinks } from '../model/entry.ts'
+import { type Links, mapLinks } from '../model/encoding/entry.ts'
+import { isOid, type Oid } from '../model/encoding/oid.ts'
 import {
   asString,
   defined,
@@ -10,7 +11,6 @@ import {
   type JsonObject,
   jsonText,
 } from '../model/json.ts'
-import { isOid, type Oid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import { parseJson } from '../model/value.ts'
 import { OPAQUE, type View } from '../model/view.ts'

@@ -1,6 +1,6 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import type { PlanStep } from '../model/plan.ts'
 import { fromValue } from '../model/value.ts'
 import type { Role, Usage } from '../model/view.ts'

@@ -1,4 +1,4 @@
-import type { Oid } from '../model/oid.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { createSession, type NewSession } from '../ops/append/append.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'

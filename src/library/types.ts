@@ -4,6 +4,7 @@
 export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
 export type { PiContext } from '../formats/pi/context.ts'
+export type { Oid } from '../model/encoding/oid.ts'
 // Entries, values and errors.
 export type {
   ErrorCode as Code,
@@ -13,7 +14,6 @@ export type {
   Remedy,
 } from '../model/errors.ts'
 export type { Json } from '../model/json.ts'
-export type { Oid } from '../model/oid.ts'
 // Changes of history.
 export type { PlanStep, PlanVerb } from '../model/plan.ts'
 // Reading, searching and comparing.

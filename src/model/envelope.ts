@@ -1,4 +1,4 @@
-import { encode } from './canonical.ts'
+import { encode } from './encoding/canonical.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**

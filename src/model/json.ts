@@ -1,3 +1,5 @@
+import { MAX_PARSED_DEPTH, Verbatim } from './encoding/verbatim.ts'
+
 /**
  * A JSON value as sess holds it. It is the result of `JSON.parse`, but for the parts that a JavaScript value
  * cannot hold faithfully: those are kept as their JSON text in a `Verbatim`.
@@ -6,22 +8,6 @@ export type Json = null | boolean | number | string | Verbatim | readonly Json[]
 /** A JSON object, its keys in the order of the source. */
 export interface JsonObject {
   readonly [key: string]: Json
-}
-
-/** Containers nested deeper than this below the root of a value are kept as text, up to `MAX_SCANNED_DEPTH`. */
-export const MAX_PARSED_DEPTH = 256
-
-/**
- * A JSON value kept as normalised text, because JavaScript would change it: an object with a key twice, with
- * `__proto__`, or with integer-like keys that it would move to the front; a string with half a surrogate
- * pair; `-0` and numbers that no double holds; containers nested over 256 deep. Equal values have equal
- * texts.
- */
-export class Verbatim {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
 }
 
 /** Returns whether a value is an object, neither an array nor verbatim text. */

@@ -1,5 +1,5 @@
-import type { Digest, LinksBy } from './entry.ts'
-import type { Oid } from './oid.ts'
+import type { Digest, LinksBy } from './encoding/entry.ts'
+import type { Oid } from './encoding/oid.ts'
 import type { Weight } from './tokens.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from './view.ts'
 

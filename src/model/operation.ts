@@ -1,4 +1,4 @@
-import { encode } from './canonical.ts'
+import { encode } from './encoding/canonical.ts'
 import type { Json } from './json.ts'
 import type { RefName } from './refname.ts'
 

@@ -1,11 +1,12 @@
-import { decode, tagOf } from './canonical.ts'
-import { CborWriter, endOfHeader, endOfItem } from './cbor.ts'
-import type { Spelling } from './encoding/jsonspelling.ts'
-import { matchText, type TextMatch } from './encoding/matchbytes.ts'
-import type { Digest } from './entry.ts'
+import { decode, tagOf } from './encoding/canonical.ts'
+import { CborWriter, endOfHeader, endOfItem } from './encoding/cbor.ts'
+import type { Digest } from './encoding/entry.ts'
+import { sha256Oid } from './encoding/sha256.ts'
+import { MAX_PARSED_DEPTH } from './encoding/verbatim.ts'
 import type { Envelope } from './envelope.ts'
-import { isObject, type Json, type JsonObject, MAX_PARSED_DEPTH } from './json.ts'
-import { sha256Oid } from './sha256.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+import type { Spelling } from './spelling/jsonspelling.ts'
+import { matchText, type TextMatch } from './spelling/matchbytes.ts'
 
 /** Canonical bytes in a buffer that is reused, and the places of the large texts in them. */
 export interface Encoded {

@@ -1,5 +1,5 @@
+import { isOid, type Oid } from './encoding/oid.ts'
 import { SessError } from './errors.ts'
-import { isOid, type Oid } from './oid.ts'
 
 /**
  * The names of refs, `/` between their parts. Session ids and the names that users give are escaped so that each is

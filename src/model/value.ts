@@ -1,8 +1,9 @@
-import { layOut } from './canonical.ts'
-import { layoutOf, type Spelling, spell } from './encoding/jsonspelling.ts'
+import { layOut } from './encoding/canonical.ts'
 import { scanJson } from './encoding/jsontext.ts'
-import { matchText } from './encoding/matchbytes.ts'
-import { type Json, type JsonObject, MAX_PARSED_DEPTH } from './json.ts'
+import { MAX_PARSED_DEPTH } from './encoding/verbatim.ts'
+import { type Json, type JsonObject } from './json.ts'
+import { layoutOf, type Spelling, spell } from './spelling/jsonspelling.ts'
+import { matchText } from './spelling/matchbytes.ts'
 
 /** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
 export interface ParsedJson {

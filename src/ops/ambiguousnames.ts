@@ -1,4 +1,4 @@
-import { isOid } from '../model/oid.ts'
+import { isOid } from '../model/encoding/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession } from '../repo/session.ts'

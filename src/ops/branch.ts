@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'

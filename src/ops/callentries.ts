@@ -1,5 +1,5 @@
 import { reachable } from '../graph/walk.ts'
-import type { Oid } from '../model/oid.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { roleOf } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { SessionState } from '../repo/session.ts'

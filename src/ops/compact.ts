@@ -1,6 +1,6 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, labelRef } from '../model/refname.ts'
 import { tokensOf } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'

@@ -1,4 +1,4 @@
-import { short } from '../model/oid.ts'
+import { short } from '../model/encoding/oid.ts'
 import { metaRef, sessionPrefix, sourceLogRef } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'
 import { recentSessions } from '../repo/journalcheck.ts'

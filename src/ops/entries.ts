@@ -1,7 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import type { CallUsage } from '../model/usage.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'

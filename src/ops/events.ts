@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Head } from '../repo/session.ts'

@@ -1,4 +1,4 @@
-import { encode } from '../model/canonical.ts'
+import { encode } from '../model/encoding/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog, RefMove } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'

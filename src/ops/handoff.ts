@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { flat, inlineCode } from '../model/markdown.ts'
-import type { Oid } from '../model/oid.ts'
 import { Passages } from '../model/passages.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'

@@ -1,7 +1,7 @@
 import { isAncestor } from '../graph/walk.ts'
+import { type Oid, short } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'

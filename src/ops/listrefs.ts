@@ -1,5 +1,5 @@
+import { isOid, type Oid } from '../model/encoding/oid.ts'
 import { isObject, type Json } from '../model/json.ts'
-import { isOid, type Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { refGlob } from '../model/pattern/pattern.ts'
 import { parseSessionRef, part, type RefName, type SessionRef } from '../model/refname.ts'

@@ -1,7 +1,7 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { hasCode } from '../model/errors.ts'
 import { asString, isObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import { fileRef, OUTPUTS, outputRef } from '../model/refname.ts'
 import type { EntryText } from '../model/search/entrytext.ts'
 import type { Block, View } from '../model/view.ts'

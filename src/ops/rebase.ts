@@ -1,7 +1,7 @@
 import { baseOnPath, pathSince } from '../graph/mergebase.ts'
 import { isAncestor } from '../graph/walk.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Oid } from '../model/oid.ts'
 import { lookIn } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { namedTarget, resolveIn } from './append/branchtarget.ts'

@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
 import { iso } from '../model/time.ts'

@@ -1,6 +1,6 @@
 import { collected } from '../model/async.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { isObject } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import { blobRef, OUTPUTS, sessionPrefix } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'

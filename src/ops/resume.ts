@@ -1,8 +1,8 @@
 import type { Agent } from '../formats/core/format.ts'
 import { RESUMABLE, type ResumableFormat } from '../formats/writable.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Oid, short } from '../model/oid.ts'
+import { type Oid, short } from '../model/encoding/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, shortestPrefix } from '../repo/revision.ts'
 

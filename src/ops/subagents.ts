@@ -1,4 +1,4 @@
-import type { Oid } from '../model/oid.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import { listed } from '../repo/listedsession.ts'
 import type { Reader } from '../repo/reader.ts'

@@ -1,6 +1,6 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import { defined, isObject } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import { checkName, currentRef, headRef } from '../model/refname.ts'
 import { currentFolder } from '../repo/currentsession.ts'
 import type { Reader } from '../repo/reader.ts'

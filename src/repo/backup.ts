@@ -10,9 +10,9 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Oid } from '../model/encoding/sha256.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'
-import { sha256Oid } from '../model/sha256.ts'
 import { tryParse } from '../model/value.ts'
 import { isMissing, makeFolder, readText, replaceFile, sync } from '../storage/directory/files.ts'
 import {

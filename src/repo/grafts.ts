@@ -1,7 +1,7 @@
 import type { Awaitable } from '../model/async.ts'
+import { isOid, type Oid } from '../model/encoding/oid.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
-import { isOid, type Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { GRAFTS, graftedRoot } from '../model/refname.ts'
 import { plus } from '../model/tokens.ts'

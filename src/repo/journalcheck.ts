@@ -1,4 +1,4 @@
-import { encode } from '../model/canonical.ts'
+import { encode } from '../model/encoding/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../model/refname.ts'

@@ -1,6 +1,6 @@
-import { decodeStored, encode } from '../model/canonical.ts'
+import { decodeStored, encode } from '../model/encoding/canonical.ts'
+import { isOid } from '../model/encoding/oid.ts'
 import type { GitState } from '../model/gitfacts.ts'
-import { isOid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
 import { compressNow, decompress } from '../storage/levelbackend/compression.ts'

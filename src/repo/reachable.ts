@@ -1,7 +1,7 @@
 import { inOrder } from '../graph/order.ts'
+import { isOid, type Oid } from '../model/encoding/oid.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { isOid, type Oid } from '../model/oid.ts'
 import type { Operation, RefValue } from '../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'

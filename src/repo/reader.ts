@@ -1,7 +1,7 @@
 import type { Awaitable } from '../model/async.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, OperationRange, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'

@@ -1,7 +1,7 @@
 import { ancestor } from '../graph/walk.ts'
+import { isOid, type Oid } from '../model/encoding/oid.ts'
 import { hasCode, SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
 import { currentSession, findCurrent, noteIfUnchosen } from './currentsession.ts'
 import { operationsNewestFirst, refHistory } from './oplog/operationlog.ts'

@@ -1,5 +1,5 @@
+import type { Oid } from '../model/encoding/oid.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import type { RefMove } from '../model/operation.ts'
 import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'

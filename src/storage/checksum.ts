@@ -1,6 +1,6 @@
 import { joinedBriefly } from '../model/bytes.ts'
+import { hasher, sha256 } from '../model/encoding/sha256.ts'
 import { SessError } from '../model/errors.ts'
-import { hasher, sha256 } from '../model/sha256.ts'
 import type { Key } from './levelbackend/keys.ts'
 
 /** Bytes of checksum before each value. It covers the key too, so that a value under a wrong key is noticed. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { digestOf, type Entry, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
-import type { Oid } from '../../src/model/oid.ts'
+import { digestOf, type Entry, NO_LINKS, oidOfEntry } from '../../src/model/encoding/entry.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { Shell } from '../support/shell.ts'
 
 async function samples(): Promise<Shell> {

@@ -1,10 +1,10 @@
 // oxlint-disable require-await -- The interface is asynchronous for backends that have to wait.
-import { encode } from '../../src/model/canonical.ts'
-import { digestOf } from '../../src/model/entry.ts'
+import { encode } from '../../src/model/encoding/canonical.ts'
+import { digestOf } from '../../src/model/encoding/entry.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type EntryHandle, jumpDepth, NEAR, type Node } from '../../src/model/node.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
 import { type BlobId, type LogId, type LogRecord, logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'

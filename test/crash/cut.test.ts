@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { log } from '../../src/ops/log.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { encode } from '../../src/model/canonical.ts'
-import { digestOf, entryBytes, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
+import { encode } from '../../src/model/encoding/canonical.ts'
+import { digestOf, entryBytes, NO_LINKS, oidOfEntry } from '../../src/model/encoding/entry.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { subtract } from '../../src/model/envelope.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { hexOf } from '../support/json.ts'
 

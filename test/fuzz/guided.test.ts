@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encode } from '../../src/model/canonical.ts'
+import { encode } from '../../src/model/encoding/canonical.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { Coverage } from '../support/coverage.ts'
 import { TARGETS, type Target } from '../support/fuzztargets.ts'

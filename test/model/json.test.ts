@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { Verbatim } from '../../src/model/encoding/verbatim.ts'
 import {
   asString,
   field,
@@ -11,7 +12,6 @@ import {
   jsonText,
   plain,
   spelled,
-  Verbatim,
 } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, spellTree } from '../support/json.ts'

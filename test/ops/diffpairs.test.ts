@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Role, View } from '../../src/model/view.ts'
 import { pairsOf } from '../../src/ops/diff.ts'
 import type { LogEntry } from '../../src/ops/entries.ts'

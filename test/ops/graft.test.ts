@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { append } from '../../src/ops/append/append.ts'
 import { contextOf } from '../../src/ops/context/context.ts'
 import { mergeBaseOf } from '../../src/ops/diff.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Json } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import { regularExpression } from '../../src/model/pattern/pattern.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { fork } from '../../src/ops/fork.ts'

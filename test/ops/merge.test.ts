@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { contextOf } from '../../src/ops/context/context.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../../src/library/session.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Json } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import type { BeforeTree } from '../../src/ops/events.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { expectFailure } from '../support/errors.ts'

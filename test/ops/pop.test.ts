@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { expectFailure } from '../support/errors.ts'
 import { refsOf } from '../support/store.ts'

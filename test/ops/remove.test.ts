@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { sessionPrefix } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { fork } from '../../src/ops/fork.ts'

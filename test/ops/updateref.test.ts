@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { SessError } from '../../src/model/errors.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, labelRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'

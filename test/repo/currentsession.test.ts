@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'

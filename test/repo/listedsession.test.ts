@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { oidOf } from '../../src/model/oid.ts'
+import { oidOf } from '../../src/model/encoding/oid.ts'
+import { sha256 } from '../../src/model/encoding/sha256.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import {
   branchRef,
@@ -14,7 +15,6 @@ import {
   type RefName,
   sourceLogRef,
 } from '../../src/model/refname.ts'
-import { sha256 } from '../../src/model/sha256.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { reindex } from '../../src/ops/indexing.ts'
 import { listed } from '../../src/repo/listedsession.ts'

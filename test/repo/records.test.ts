@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { collected as all } from '../../src/model/async.ts'
-import { Utf8Buffer } from '../../src/model/encoding/utf8buffer.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { LogId, LogRecord, NewRecord, RecordBatch, RecordRange } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
+import { Utf8Buffer } from '../../src/model/spelling/utf8buffer.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
 import type { Reader } from '../../src/repo/reader.ts'
 import {

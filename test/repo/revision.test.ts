@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { branchRef, headRef, metaRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { type ResolvedRevision, resolve, resolveSession, resolveSessionId } from '../../src/repo/revision.ts'

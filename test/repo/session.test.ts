@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { JsonObject } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
 import { branchRef, headRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'

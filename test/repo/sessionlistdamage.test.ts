@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeStored, encode } from '../../src/model/canonical.ts'
+import { decodeStored, encode } from '../../src/model/encoding/canonical.ts'
 import { metaRef } from '../../src/model/refname.ts'
 import {
   columnsOf,

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'

@@ -2,8 +2,8 @@ import type { Loss } from '../../src/formats/core/losses.ts'
 import { hexOf } from '../../src/formats/core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index } from '../../src/formats/core/writer.ts'
 import { fullViewOf } from '../../src/formats/registry.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Json } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
 
 /** The description of an entry: a body of sess's own messages, or all of it. */
 export type DraftInput = Json | (Partial<DraftEntry> & { readonly type: string; readonly body: Json })

@@ -18,10 +18,10 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     floors: [],
     node: false,
     packages: {
-      '@noble/hashes': ['model/sha256.ts'],
-      'node:crypto': ['model/sha256.ts'],
+      '@noble/hashes': ['model/encoding/sha256.ts'],
+      'node:crypto': ['model/encoding/sha256.ts'],
       'node:v8': ['model/pattern.ts'],
-      'cbor-x': ['model/canonical.ts'],
+      'cbor-x': ['model/encoding/canonical.ts'],
     },
   },
   graph: { floors: ['model'], node: false, packages: {} },

@@ -1,6 +1,6 @@
 import type { Format } from '../../src/formats/core/format.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
-import { decode, encode } from '../../src/model/canonical.ts'
+import { decode, encode } from '../../src/model/encoding/canonical.ts'
 import { SessError } from '../../src/model/errors.ts'
 import { parseRevset } from '../../src/model/revset/parse.ts'
 import { parseQuery } from '../../src/model/search/query.ts'

@@ -1,4 +1,4 @@
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Listed } from '../../src/repo/listedsession.ts'
 
 /** A listed session, of which little is of interest. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { ALL } from './amount.ts'
 

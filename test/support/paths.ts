@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ContextAccess, ContextLinks } from '../../src/graph/contextwalk.ts'
-import { Verbatim } from '../../src/model/json.ts'
+import { Verbatim } from '../../src/model/encoding/verbatim.ts'
 import { type Block, type Effect, ROLES, traitsOf, type View } from '../../src/model/view.ts'
 
 /** An entry of a tree that is made for a test: what it means, the place of its parent, and its links. */

@@ -2,7 +2,7 @@ import type { Format, Reading, RecordIndex } from '../../src/formats/core/format
 import { sampleOf } from '../../src/formats/core/sample.ts'
 import type { Unit } from '../../src/formats/core/splitter.ts'
 import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
-import { digestOf } from '../../src/model/entry.ts'
+import { digestOf } from '../../src/model/encoding/entry.ts'
 import { traitsOf } from '../../src/model/view.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'

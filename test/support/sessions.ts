@@ -1,5 +1,5 @@
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
-import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { refValue, type SessionMeta, type SourceHead } from '../../src/repo/session.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, crc32 } from 'node:zlib'
-import { digestOf, oidOfEntry } from '../../src/model/entry.ts'
+import { digestOf, oidOfEntry } from '../../src/model/encoding/entry.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { NO_WEIGHT } from '../../src/model/tokens.ts'

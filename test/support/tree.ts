@@ -1,6 +1,6 @@
 import type { AppendInput, Session } from '../../src/library/session.ts'
 import { Store } from '../../src/library/store.ts'
-import type { Oid } from '../../src/model/oid.ts'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { openRepo } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
 import type { BranchDetail } from '../../ops/branchlist.ts'
 import { pricesIn } from '../config.ts'

@@ -1,5 +1,5 @@
+import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
-import { short } from '../../model/oid.ts'
 import { compact } from '../../ops/compact.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'

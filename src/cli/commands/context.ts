@@ -1,5 +1,5 @@
+import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
-import { short } from '../../model/oid.ts'
 import type { RepairKind } from '../../model/repair.ts'
 import { type ComparedContexts, compareContexts } from '../../ops/context/compare.ts'
 import {

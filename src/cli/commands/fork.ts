@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'

@@ -1,4 +1,4 @@
-import { isOid, type Oid } from '../../model/oid.ts'
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { type EntryDraft, hashDraft, storeDrafts } from '../../ops/hashobject.ts'
 import { revParse } from '../../ops/revparse.ts'
 import { defineCommand, output } from '../define.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { ImportOptions } from '../../ops/import/import.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'

@@ -1,5 +1,5 @@
+import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
-import { short } from '../../model/oid.ts'
 import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, roleSchema } from '../outputschemas.ts'

@@ -1,5 +1,5 @@
+import { short } from '../../model/encoding/oid.ts'
 import { asString, field } from '../../model/json.ts'
-import { short } from '../../model/oid.ts'
 import { type Merged, merge, type SettingConflict } from '../../ops/merge.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'

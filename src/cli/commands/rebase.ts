@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { type Rebased, rebase } from '../../ops/rebase.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'

@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { type ReflogStep, reflog } from '../../ops/reflog.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp } from '../outputschemas.ts'

@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { type Removed, removeSessions } from '../../ops/remove.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'

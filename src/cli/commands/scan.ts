@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { type FoundSecret, type Scanned, scan } from '../../ops/secrets/scan.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'

@@ -1,4 +1,4 @@
-import type { Oid } from '../../model/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { getSession } from '../../repo/session.ts'
 

@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
 import { costText, type Display, firstLine, grouped, type Line, styled } from './text.ts'
 import { lasting, minute } from './time.ts'

@@ -1,4 +1,4 @@
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import type { ContextDiff, Seen } from '../../ops/context/compare.ts'
 import type { ContextMessage } from '../../ops/context/context.ts'
 import type { Amount, Diff, DiffChange, DiffStat, Pair } from '../../ops/diff.ts'

@@ -1,5 +1,5 @@
+import { short } from '../../model/encoding/oid.ts'
 import { isObject, plain } from '../../model/json.ts'
-import { short } from '../../model/oid.ts'
 import { ownWords } from '../../model/prompt.ts'
 import { commandOf } from '../../model/toolinput.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'

@@ -1,5 +1,5 @@
+import { short as shortOid } from '../../model/encoding/oid.ts'
 import { addTo } from '../../model/lists.ts'
-import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../terminaltext.ts'
 import { lookOf } from './entry.ts'

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { short } from '../../model/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { typable } from '../../model/shellword.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { BasedSession } from '../../ops/import/base.ts'

@@ -1,5 +1,5 @@
+import { type Oid, short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { type Oid, short } from '../../model/oid.ts'
 import type { ReplayResult } from '../../ops/replay.ts'
 import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'

@@ -1,5 +1,5 @@
+import { type Oid, short } from '../../model/encoding/oid.ts'
 import { isObject, type Json } from '../../model/json.ts'
-import { type Oid, short } from '../../model/oid.ts'
 import { parseSessionRef, plainName } from '../../model/refname.ts'
 import type { LoggedOperation, Moved } from '../../ops/operations.ts'
 import type { Turned } from '../../ops/undo.ts'

@@ -1,6 +1,6 @@
+import { isOid, type Oid, short } from '../../model/encoding/oid.ts'
 import type { GitState } from '../../model/gitfacts.ts'
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
-import { isOid, type Oid, short } from '../../model/oid.ts'
 import type { PriceOf } from '../../model/prices.ts'
 import { inputText } from '../../model/search/entrytext.ts'
 import { addedCost, type CallUsage, countsSince, isCounted } from '../../model/usage.ts'

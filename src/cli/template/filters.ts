@@ -1,5 +1,5 @@
+import { type Oid, short } from '../../model/encoding/oid.ts'
 import { type Json, jsonText } from '../../model/json.ts'
-import { type Oid, short } from '../../model/oid.ts'
 import { firstLine, type TextStyle } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
 import { cut, pad } from '../render/width.ts'

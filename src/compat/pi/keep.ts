@@ -1,4 +1,4 @@
-import type { Oid } from '../../model/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
 import { importPaths } from '../../ops/import/import.ts'
 import { sessionOfPath } from '../../ops/import/sourcenotes.ts'

@@ -1,13 +1,5 @@
-import {
-  asString,
-  field,
-  isObject,
-  items,
-  type Json,
-  type JsonObject,
-  Verbatim,
-  without,
-} from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { asString, field, isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import {
   type AllowList,

@@ -1,4 +1,4 @@
-import { type Digest, digestOf } from '../../model/entry.ts'
+import { type Digest, digestOf } from '../../model/encoding/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bodyOf } from '../core/define.ts'
 import type {

@@ -1,4 +1,5 @@
-import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { asString, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
 import { type AllowList, all, each, fields } from '../core/define.ts'
 

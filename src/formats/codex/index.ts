@@ -1,4 +1,5 @@
-import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { asString, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'

@@ -1,4 +1,5 @@
-import { isObject, type Json, Verbatim } from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { isObject, type Json } from '../../model/json.ts'
 import type { Block } from '../../model/view.ts'
 
 type Call = Extract<Block, { kind: 'toolCall' }>

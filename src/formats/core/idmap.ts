@@ -1,5 +1,5 @@
+import { sha256Oid } from '../../model/encoding/sha256.ts'
 import { NumberList } from '../../model/numberlist.ts'
-import { sha256Oid } from '../../model/sha256.ts'
 
 const utf8 = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { type Digest, digestOf } from '../../model/entry.ts'
+import { type Digest, digestOf } from '../../model/encoding/entry.ts'
 import { asString, type Json } from '../../model/json.ts'
 import { NONE, type ParsedEntry, type Reading, type RechainedEntry, type RecordIndex } from './format.ts'
 import { IdMap } from './idmap.ts'

@@ -1,6 +1,6 @@
-import type { Spelling } from '../../model/encoding/jsonspelling.ts'
 import type { Json } from '../../model/json.ts'
 import type { RecordEncoder } from '../../model/recordencoder.ts'
+import type { Spelling } from '../../model/spelling/jsonspelling.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
 import type { Warning } from './splitter.ts'
 

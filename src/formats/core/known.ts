@@ -1,4 +1,5 @@
-import { isObject, type Json, Verbatim } from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { isObject, type Json } from '../../model/json.ts'
 import { sortedNames, type UnknownNames } from '../../model/unknownnames.ts'
 import { parseJson } from '../../model/value.ts'
 import type { Unit } from './splitter.ts'

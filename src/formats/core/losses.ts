@@ -1,5 +1,5 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import { jsonText } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { Block, Role, View } from '../../model/view.ts'
 
 /** The losses by their codes. The codes never change; the messages may. */

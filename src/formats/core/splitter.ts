@@ -1,6 +1,6 @@
-import type { Spelling } from '../../model/encoding/jsonspelling.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { RecordEncoder } from '../../model/recordencoder.ts'
+import type { Spelling } from '../../model/spelling/jsonspelling.ts'
 
 /** A problem that a reader noticed and the user should know of. Codes are API. */
 export interface Warning {

@@ -1,4 +1,4 @@
-import { sha256Oid } from '../../model/sha256.ts'
+import { sha256Oid } from '../../model/encoding/sha256.ts'
 
 const utf8 = new TextEncoder()
 

@@ -1,6 +1,6 @@
-import type { LinksBy } from '../../model/entry.ts'
+import type { LinksBy } from '../../model/encoding/entry.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { isObject, type Json, type JsonObject, jsonText } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { View } from '../../model/view.ts'
 import type { Loss, LossCode } from './losses.ts'
 import { uuidOf } from './uuid.ts'

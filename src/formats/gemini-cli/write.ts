@@ -1,6 +1,6 @@
+import { oidOf } from '../../model/encoding/oid.ts'
+import { sha256 } from '../../model/encoding/sha256.ts'
 import { field, isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
-import { oidOf } from '../../model/oid.ts'
-import { sha256 } from '../../model/sha256.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
 import { callInput } from '../core/callinput.ts'

@@ -1,5 +1,5 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, View } from '../../model/view.ts'
 import { lossesBetween } from '../core/losses.ts'

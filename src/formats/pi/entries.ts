@@ -1,13 +1,5 @@
-import {
-  asString,
-  field,
-  isObject,
-  items,
-  type Json,
-  type JsonObject,
-  plain,
-  Verbatim,
-} from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { asString, field, isObject, items, type Json, type JsonObject, plain } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
 import { type AllowList, all, byType, type EntryDeclarations, each, fields, viewOf } from '../core/define.ts'

@@ -1,13 +1,5 @@
-import {
-  asString,
-  field,
-  isObject,
-  items,
-  type Json,
-  type JsonObject,
-  jsonText,
-  Verbatim,
-} from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { NumberList } from '../../model/numberlist.ts'
 import { bodyOf, type EntryDeclarations } from '../core/define.ts'
 import {

@@ -1,4 +1,5 @@
-import { isDeep, isObject, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import { Verbatim } from '../../model/encoding/verbatim.ts'
+import { isDeep, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Block } from '../../model/view.ts'
 import { callInput, type TextArguments } from '../core/callinput.ts'
 

@@ -1,5 +1,6 @@
-import { type Json, jsonText, MAX_PARSED_DEPTH, Verbatim } from '../json.ts'
+import { type Json, jsonText } from '../json.ts'
 import { decimalText, isExact } from './decimal.ts'
+import { MAX_PARSED_DEPTH, Verbatim } from './verbatim.ts'
 
 /** The result of a scan: a value and its end, or the reason why there is none. */
 export type Scan =

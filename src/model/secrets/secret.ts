@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, Verbatim } from '../json.ts'
+import { Verbatim } from '../encoding/verbatim.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 
 /** A part of a text that is a secret. */
 export interface Secret {

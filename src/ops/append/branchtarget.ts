@@ -1,6 +1,6 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -1,18 +1,25 @@
 import { viewOf } from '../../formats/registry.ts'
-import { encode } from '../../model/canonical.ts'
-import { spell } from '../../model/encoding/jsonspelling.ts'
-import { type Digest, digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../../model/entry.ts'
+import { encode } from '../../model/encoding/canonical.ts'
+import {
+  type Digest,
+  digestOfBytes,
+  type Links,
+  mapLinks,
+  NO_LINKS,
+  oidOfEntry,
+} from '../../model/encoding/entry.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import { promptIn } from '../../model/prompt.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
+import { spell } from '../../model/spelling/jsonspelling.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'

@@ -1,6 +1,6 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
 import { ROLES } from '../../model/view.ts'
 
 /** An entry to append: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */

@@ -1,5 +1,5 @@
-import { Utf8Buffer } from '../../model/encoding/utf8buffer.ts'
 import type { LogRecord } from '../../model/record.ts'
+import { Utf8Buffer } from '../../model/spelling/utf8buffer.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { addRecord, bytesOfRecord, readRecords, recordsAhead } from '../../repo/records.ts'
 import type { ExportHead, LogPrefixes, SourceHead } from '../../repo/session.ts'

@@ -1,6 +1,6 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import { asSessError, type SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { RefName } from '../../model/refname.ts'
 
 /** A problem in a store. Codes are API. */

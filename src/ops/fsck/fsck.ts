@@ -1,6 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
-import { encode } from '../../model/canonical.ts'
-import { digestOfBytes } from '../../model/entry.ts'
+import { encode } from '../../model/encoding/canonical.ts'
+import { digestOfBytes } from '../../model/encoding/entry.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { type RefValue, sameValue } from '../../model/operation.ts'
 import { graftRef, plainName, type RefName } from '../../model/refname.ts'

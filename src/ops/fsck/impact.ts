@@ -1,7 +1,7 @@
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { asSessError } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefMove } from '../../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -1,10 +1,10 @@
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
+import { isOid, type Oid, oidOf } from '../../model/encoding/oid.ts'
+import { hasher } from '../../model/encoding/sha256.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { isOid, type Oid, oidOf } from '../../model/oid.ts'
 import type { LogId, LogRecord } from '../../model/record.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
-import { hasher } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readHeaders, readRecords } from '../../repo/records.ts'
 import {

@@ -1,6 +1,6 @@
 import { ancestor } from '../../graph/walk.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { MAIN } from '../../repo/session.ts'
 

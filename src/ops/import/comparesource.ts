@@ -1,7 +1,7 @@
 import { formatNamed } from '../../formats/registry.ts'
-import { oidOf } from '../../model/oid.ts'
+import { oidOf } from '../../model/encoding/oid.ts'
+import { hasher } from '../../model/encoding/sha256.ts'
 import { metaRef, sourceLogRef } from '../../model/refname.ts'
-import { hasher } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   type ExportHead,

@@ -1,6 +1,6 @@
 import { ancestor } from '../../graph/walk.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import { branchRef, exportRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'

@@ -1,6 +1,6 @@
 import { pathSince } from '../../graph/mergebase.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import { branchRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'

@@ -1,11 +1,11 @@
 import type { ParsedEntry } from '../../formats/core/format.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
-import { decode, encode } from '../../model/canonical.ts'
-import { spellingOf } from '../../model/encoding/jsonspelling.ts'
+import { decode, encode } from '../../model/encoding/canonical.ts'
 import { fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'
 import type { NewRecord } from '../../model/record.ts'
 import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
+import { spellingOf } from '../../model/spelling/jsonspelling.ts'
 
 /**
  * Returns what is kept of a unit: its value without the body, and its spelling. Verifies that these yield the unit's

@@ -1,4 +1,4 @@
-import type { Oid } from '../../model/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type Grafting, graftUnresolved } from '../graft.ts'

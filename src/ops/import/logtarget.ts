@@ -1,9 +1,9 @@
 import { joinedBriefly } from '../../model/bytes.ts'
-import { layOut } from '../../model/canonical.ts'
+import { layOut } from '../../model/encoding/canonical.ts'
+import { type Oid, writeBytesOf } from '../../model/encoding/oid.ts'
+import { sha256Oid } from '../../model/encoding/sha256.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { type Oid, writeBytesOf } from '../../model/oid.ts'
 import type { LogId, NewRecord } from '../../model/record.ts'
-import { sha256Oid } from '../../model/sha256.ts'
 
 /** The log that a source is read into, and the number of records that it has already. */
 export interface LogTarget {

@@ -1,7 +1,7 @@
 import { ancestor } from '../../graph/walk.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import {
   AWAITED,

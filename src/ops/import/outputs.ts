@@ -1,6 +1,6 @@
 import type { OutputPlace } from '../../formats/core/format.ts'
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { isOid, type Oid } from '../../model/oid.ts'
 import { fileRef, OUTPUTS, outputRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'

@@ -1,5 +1,5 @@
 import type { Facts } from '../../formats/core/format.ts'
-import type { Oid } from '../../model/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { SessionMeta } from '../../repo/session.ts'

@@ -1,6 +1,6 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import { asString, field } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { LACKING, lackedBy, type RefName, unresolvedRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -2,10 +2,10 @@ import type { Format } from '../../formats/core/format.ts'
 import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
-import { mapLinks } from '../../model/entry.ts'
+import { mapLinks } from '../../model/encoding/entry.ts'
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { defined, isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { isOid, type Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'
 import {
   branchRef,

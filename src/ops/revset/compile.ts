@@ -1,8 +1,8 @@
 import { FORMATS } from '../../formats/registry.ts'
 import type { Selector } from '../../graph/evaluate.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import {
   type NameTest,
   nameGlob,

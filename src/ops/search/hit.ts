@@ -1,5 +1,5 @@
+import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import { textsOf } from '../../model/search/entrytext.ts'
 import { MAX_SPANS, type MatchedPart, partsOf, type Rank, rankOf } from '../../model/search/ranking.ts'

@@ -1,7 +1,7 @@
 import { formatNamed } from '../../formats/registry.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
 import { cutPrompt } from '../../model/prompt.ts'
 import { sourceLogRef } from '../../model/refname.ts'
 import type { FindSecrets } from '../../model/secrets/secret.ts'

@@ -1,4 +1,4 @@
-import { BlobRef } from '../../model/canonical.ts'
+import { BlobRef } from '../../model/encoding/canonical.ts'
 import { envelopeWith } from '../../model/envelope.ts'
 import type { NewRecord } from '../../model/record.ts'
 import { blanked, changed, type Eraser } from '../../model/secrets/expunged.ts'

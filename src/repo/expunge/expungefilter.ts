@@ -1,4 +1,4 @@
-import { encode } from '../../model/canonical.ts'
+import { encode } from '../../model/encoding/canonical.ts'
 import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefMove, RefValue } from '../../model/operation.ts'

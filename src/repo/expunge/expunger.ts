@@ -1,4 +1,4 @@
-import { BlobRef } from '../../model/canonical.ts'
+import { BlobRef } from '../../model/encoding/canonical.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'

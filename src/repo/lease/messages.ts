@@ -1,4 +1,4 @@
-import { decode, encode } from '../../model/canonical.ts'
+import { decode, encode } from '../../model/encoding/canonical.ts'
 import { hasVerbatim, type Json } from '../../model/json.ts'
 
 /** The version of the protocol between processes. Processes with different versions do not ask each other. */

@@ -1,6 +1,6 @@
-import type { BlobRef } from '../../model/canonical.ts'
+import type { BlobRef } from '../../model/encoding/canonical.ts'
+import { sha256 } from '../../model/encoding/sha256.ts'
 import { SessError } from '../../model/errors.ts'
-import { sha256 } from '../../model/sha256.ts'
 import { removeChecksum } from '../checksum.ts'
 import { decodeBlobRef } from '../levelbackend/blob.ts'
 import { type Counters, MOST } from '../levelbackend/counters.ts'

@@ -1,4 +1,4 @@
-import { decodeStored } from '../../model/canonical.ts'
+import { decodeStored } from '../../model/encoding/canonical.ts'
 import type { ListState, SessionList, SourceNote } from '../backend.ts'
 import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'

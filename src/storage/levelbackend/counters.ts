@@ -1,4 +1,4 @@
-import { decodeStored, encode } from '../../model/canonical.ts'
+import { decodeStored, encode } from '../../model/encoding/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { NONE_DROPPED } from '../rewrite/scope.ts'

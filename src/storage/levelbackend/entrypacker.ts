@@ -1,6 +1,6 @@
-import type { BlobRef } from '../../model/canonical.ts'
+import type { BlobRef } from '../../model/encoding/canonical.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { NEAR } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { NewEntry } from '../backend.ts'
 import { addChecksum } from '../checksum.ts'
 import { BlockPacker, type PackerOptions, type PutTarget } from './blockpacker.ts'

@@ -1,5 +1,5 @@
+import { type Oid, writeBytesOf } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { type Oid, writeBytesOf } from '../../model/oid.ts'
 import { isLogId, type LogId, logId, partsOfLogId, type WriterId } from '../../model/record.ts'
 
 /** The keyspaces of the database, by the first byte of a key. */

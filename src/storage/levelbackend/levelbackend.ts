@@ -1,8 +1,8 @@
-import { BlobRef } from '../../model/canonical.ts'
+import { BlobRef } from '../../model/encoding/canonical.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
 import type { Operation, OperationLog, OperationRange, RefValue } from '../../model/operation.ts'
 import type {
   BlobId,

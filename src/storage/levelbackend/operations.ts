@@ -1,5 +1,5 @@
 import { joined } from '../../model/bytes.ts'
-import { encodeListBriefly } from '../../model/canonical.ts'
+import { encodeListBriefly } from '../../model/encoding/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { Operation, OperationRange, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'

@@ -1,4 +1,4 @@
-import { type BlobRef, decodeStored } from '../../model/canonical.ts'
+import { type BlobRef, decodeStored } from '../../model/encoding/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { UsageCounts } from '../../model/view.ts'
 import type { Row } from './rows.ts'

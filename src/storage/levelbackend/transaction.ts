@@ -1,4 +1,4 @@
-import { type BlobRef, encode } from '../../model/canonical.ts'
+import { type BlobRef, encode } from '../../model/encoding/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { type RefMove, sameValue } from '../../model/operation.ts'

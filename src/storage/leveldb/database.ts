@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { sha256 } from '../../model/encoding/sha256.ts'
 import { SessError } from '../../model/errors.ts'
-import { sha256 } from '../../model/sha256.ts'
 import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefiles.ts'
 import { monotonicNow } from '../clock.ts'
 import { makeFolder } from '../directory/files.ts'

@@ -1,5 +1,5 @@
-import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
-import { sha256 } from '../../model/sha256.ts'
+import { BlobRef, decodeStored, encode } from '../../model/encoding/canonical.ts'
+import { sha256 } from '../../model/encoding/sha256.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { encodeBlobRef, isPlain, mayHaveBlobRefs } from '../levelbackend/blob.ts'

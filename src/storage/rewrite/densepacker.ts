@@ -1,4 +1,4 @@
-import { BlobRef } from '../../model/canonical.ts'
+import { BlobRef } from '../../model/encoding/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import { addChecksum } from '../checksum.ts'
 import { relocated } from '../levelbackend/blob.ts'

@@ -1,4 +1,4 @@
-import { BlobRef } from '../../model/canonical.ts'
+import { BlobRef } from '../../model/encoding/canonical.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'

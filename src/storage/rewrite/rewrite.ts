@@ -1,4 +1,4 @@
-import { type BlobRef, encode } from '../../model/canonical.ts'
+import { type BlobRef, encode } from '../../model/encoding/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { RefName } from '../../model/refname.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'

@@ -1,4 +1,4 @@
-import type { BlobRef } from '../../model/canonical.ts'
+import type { BlobRef } from '../../model/encoding/canonical.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId } from '../../model/record.ts'

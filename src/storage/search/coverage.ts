@@ -1,4 +1,4 @@
-import { decodeStored, encode } from '../../model/canonical.ts'
+import { decodeStored, encode } from '../../model/encoding/canonical.ts'
 import { type Ranges, united } from '../../model/ranges.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'

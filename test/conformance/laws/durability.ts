@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import {
   addPath,
   all,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { type Json, Verbatim } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
+import { type Json } from '../../../src/model/json.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import {
   addOne,
   addPath,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { asIds, at, idAt, listAt, opened, textAt } from '../../../src/formats/claude-code/fields.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 
 const value = {
   a: { b: new Verbatim('{"c":1,"c":["x",2,"y"]}') },

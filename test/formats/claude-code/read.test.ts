@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ClaudeReader } from '../../../src/formats/claude-code/read.ts'
 import type { Reading, RecordIndex } from '../../../src/formats/core/format.ts'
-import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
+import { digestOf, type Links, oidOfEntry } from '../../../src/model/encoding/entry.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import { assistant, fixture, readAll, readUnits, unit, user } from './records.ts'
 
 /** Returns the oids of the entries that readings hold, by handle. */

@@ -6,7 +6,7 @@ import {
   itemBody,
   settingBody,
 } from '../../../src/formats/codex/fields.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 
 test('an item loses its id, its turn, its times, and what is not known', () => {
   const item = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blocksOf } from '../../../src/formats/codex/view.ts'
 import { imageBlock } from '../../../src/formats/core/views.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 
 test('a text, and each part that shows one', () => {
   expect(blocksOf('hi')).toEqual([{ kind: 'text', text: 'hi' }])

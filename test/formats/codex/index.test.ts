@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/formats/codex/index.ts'
+import { short } from '../../../src/model/encoding/oid.ts'
 import { isObject } from '../../../src/model/json.ts'
-import { short } from '../../../src/model/oid.ts'
 import { chainOf, ID, oidsOf } from './rollout.ts'
 
 function readFixture(name: string) {

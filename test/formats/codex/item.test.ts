@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isBareItem, kindOf, partOf } from '../../../src/formats/codex/fields.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 
 const text = (role: string, ...texts: string[]) => ({
   type: 'message',

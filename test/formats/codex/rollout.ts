@@ -1,9 +1,9 @@
 import { codex } from '../../../src/formats/codex/index.ts'
 import type { FormatReader, Inherited, Reading } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
-import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/entry.ts'
+import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/encoding/entry.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { Json } from '../../../src/model/json.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import { parseJson } from '../../../src/model/value.ts'
 
 export const ID = '0199a213-81c0-7800-8aa1-bbab2a035a53'

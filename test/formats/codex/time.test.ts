@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { timeOf } from '../../../src/formats/codex/fields.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 
 test.each([
   ['2026-01-02T03:04:05.678Z', 1767323045678],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { callInput, fitCalls, textCall } from '../../../src/formats/core/callinput.ts'
 import { WRITABLE } from '../../../src/formats/writable.ts'
-import { isObject, items, type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
+import { isObject, items, type Json, type JsonObject } from '../../../src/model/json.ts'
 import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 
 const PATCH =

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pi } from '../../../src/formats/pi/index.ts'
+import { short } from '../../../src/model/encoding/oid.ts'
 import { isObject } from '../../../src/model/json.ts'
-import { short } from '../../../src/model/oid.ts'
 import { codes, entryAt, oidsOf, piContextOf, readText } from './session.ts'
 
 const fixture = (name: string): string =>

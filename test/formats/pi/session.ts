@@ -4,9 +4,9 @@ import { type PiContext, type PiOrigin, piContext } from '../../../src/formats/p
 import { pi } from '../../../src/formats/pi/index.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import type { ContextAccess } from '../../../src/graph/contextwalk.ts'
-import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
+import { digestOf, oidOfEntry } from '../../../src/model/encoding/entry.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { Json } from '../../../src/model/json.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import { traitsOf, type View } from '../../../src/model/view.ts'
 
 /** A session file of pi as it was read. */

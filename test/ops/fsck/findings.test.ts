@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { LogId } from '../../../src/model/record.ts'
 import {
   branchRef,

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { Json, JsonObject } from '../../../src/model/json.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import type { RefValue } from '../../../src/model/operation.ts'
 import type { LogId } from '../../../src/model/record.ts'
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { branchRef } from '../../../src/model/refname.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fork } from '../../../src/ops/fork.ts'

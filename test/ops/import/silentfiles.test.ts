@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { collected } from '../../../src/model/async.ts'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { exportToAgent } from '../../../src/ops/export/destinations.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'

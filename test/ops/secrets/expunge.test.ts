@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import type { Snapshot } from '../../../src/storage/directory/snapshot.ts'
 import { newFolder } from '../../support/folder.ts'

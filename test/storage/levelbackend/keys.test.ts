@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { logId, type WriterId } from '../../../src/model/record.ts'
 import {
   blobKey,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import type { Oid } from '../../../src/model/oid.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { revParse } from '../../../src/ops/revparse.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encode, encodeBriefly } from '../../../src/model/canonical.ts'
+import { encode, encodeBriefly } from '../../../src/model/encoding/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import {

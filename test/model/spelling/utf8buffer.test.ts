@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { Utf8Buffer } from '../../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../../src/model/spelling/utf8buffer.ts'
 import { runs } from '../../support/amount.ts'
 
 const taken = (buffer: Utf8Buffer): string => Buffer.from(buffer.take()).toString()

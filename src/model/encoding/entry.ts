@@ -1,6 +1,6 @@
-import { joinedBriefly } from './bytes.ts'
+import { joinedBriefly } from '../bytes.ts'
+import type { Json } from '../json.ts'
 import { encode, layOut } from './canonical.ts'
-import type { Json } from './json.ts'
 import { bytesOf, type Oid, oidOf, writeBytesOf } from './oid.ts'
 import { sha256Oid } from './sha256.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { spell, spellingOf } from '../../../src/model/encoding/jsonspelling.ts'
 import { hasVerbatim, jsonText } from '../../../src/model/json.ts'
+import { spell, spellingOf } from '../../../src/model/spelling/jsonspelling.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { runs } from '../../support/amount.ts'
 import { anyTree, choices, spellTree } from '../../support/json.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { bytesOf, isOid, type Oid, oidOf, short } from '../../src/model/oid.ts'
+import { bytesOf, isOid, type Oid, oidOf, short } from '../../../src/model/encoding/oid.ts'
 
 const OID = `00ff${'ab'.repeat(30)}` as Oid
 

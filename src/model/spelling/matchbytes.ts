@@ -10,8 +10,8 @@ import {
   TEXT_KIND,
   TRUE,
   UNSIGNED_KIND,
-} from '../cbor.ts'
-import { isExact } from './decimal.ts'
+} from '../encoding/cbor.ts'
+import { isExact } from '../encoding/decimal.ts'
 
 const SPACE = 0x20
 const QUOTE = 0x22

@@ -11,9 +11,10 @@ import {
   TEXT_KIND,
   TRUE,
   UNSIGNED_KIND,
-} from '../cbor.ts'
+} from '../encoding/cbor.ts'
+import { MAX_PARSED_DEPTH } from '../encoding/verbatim.ts'
 import { type Envelope, isPlans, type Plan, parsed } from '../envelope.ts'
-import { type Json, jsonText, MAX_PARSED_DEPTH } from '../json.ts'
+import { type Json, jsonText } from '../json.ts'
 import type { Utf8Buffer } from './utf8buffer.ts'
 
 const COMMA = 0x2c

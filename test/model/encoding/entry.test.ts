@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decode, encode } from '../../src/model/canonical.ts'
+import { decode, encode } from '../../../src/model/encoding/canonical.ts'
 import {
   type Digest,
   digestOf,
@@ -12,16 +12,16 @@ import {
   NO_LINKS,
   oidOfEntry,
   oidOfPlain,
-} from '../../src/model/entry.ts'
-import type { Json } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
-import { portableSha256 } from '../../src/model/sha256.ts'
-import { parseJson } from '../../src/model/value.ts'
-import { hexOf } from '../support/json.ts'
+} from '../../../src/model/encoding/entry.ts'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
+import { portableSha256 } from '../../../src/model/encoding/sha256.ts'
+import type { Json } from '../../../src/model/json.ts'
+import { parseJson } from '../../../src/model/value.ts'
+import { hexOf } from '../../support/json.ts'
 
 /** Frozen for ever: nothing writes this file. A test that fails here means that stored histories lose their names. */
 const VECTORS = JSON.parse(
-  readFileSync(new URL('../vectors/canonical.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../vectors/canonical.json', import.meta.url), 'utf8'),
 ) as Vectors
 
 interface Vectors {

@@ -1,7 +1,8 @@
 import { addExtension, Decoder } from 'cbor-x'
+import { type Json } from '../json.ts'
 import { CborWriter, type TagOf } from './cbor.ts'
-import { type Json, Verbatim } from './json.ts'
 import { isHash } from './oid.ts'
+import { Verbatim } from './verbatim.ts'
 
 const text = new TextDecoder()
 const utf8 = new TextEncoder()

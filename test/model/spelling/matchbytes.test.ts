@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { encode } from '../../../src/model/canonical.ts'
-import { matchText } from '../../../src/model/encoding/matchbytes.ts'
+import { encode } from '../../../src/model/encoding/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { RecordEncoder } from '../../../src/model/recordencoder.ts'
+import { matchText } from '../../../src/model/spelling/matchbytes.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { anyTree, spellTree } from '../../support/json.ts'
 

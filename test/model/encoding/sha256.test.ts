@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { hasher, portableHasher, portableSha256, sha256, sha256Oid } from '../../src/model/sha256.ts'
-import { hexOf } from '../support/json.ts'
+import {
+  hasher,
+  portableHasher,
+  portableSha256,
+  sha256,
+  sha256Oid,
+} from '../../../src/model/encoding/sha256.ts'
+import { hexOf } from '../../support/json.ts'
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 const abc = new TextEncoder().encode('abc')

@@ -9,11 +9,11 @@ import {
   encodeList,
   encodeListBriefly,
   layOut,
-} from '../../src/model/canonical.ts'
-import { Verbatim } from '../../src/model/json.ts'
-import { parseJson } from '../../src/model/value.ts'
-import { runs } from '../support/amount.ts'
-import { anyTree, hexOf, spellTree } from '../support/json.ts'
+} from '../../../src/model/encoding/canonical.ts'
+import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
+import { parseJson } from '../../../src/model/value.ts'
+import { runs } from '../../support/amount.ts'
+import { anyTree, hexOf, spellTree } from '../../support/json.ts'
 
 const hex = (value: unknown): string => hexOf(encode(value))
 const bytes = (digits: string): Uint8Array => Uint8Array.from(Buffer.from(digits, 'hex'))

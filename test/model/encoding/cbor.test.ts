@@ -1,9 +1,9 @@
 import { Encoder } from 'cbor-x'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { CborWriter, endOfItem } from '../../src/model/cbor.ts'
-import { runs } from '../support/amount.ts'
-import { anyText, hexOf } from '../support/json.ts'
+import { CborWriter, endOfItem } from '../../../src/model/encoding/cbor.ts'
+import { runs } from '../../support/amount.ts'
+import { anyText, hexOf } from '../../support/json.ts'
 
 const writer = new CborWriter((value) => (value instanceof Date ? { tag: 262, inner: [+value] } : undefined))
 

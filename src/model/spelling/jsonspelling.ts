@@ -1,4 +1,5 @@
-import { hasVerbatim, isObject, type Json, jsonText, spelled, Verbatim } from '../json.ts'
+import { Verbatim } from '../encoding/verbatim.ts'
+import { hasVerbatim, isObject, type Json, jsonText, spelled } from '../json.ts'
 
 /**
  * How a JSON value is spelled: `''` is compact, as `jsonText` writes it; `p` has a space after commas and colons, like
