@@ -1,5 +1,5 @@
 import { Verbatim } from '../../model/encoding/verbatim.ts'
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, items, type Json } from '../../model/json.ts'
 import { sortedNames, type UnknownNames } from '../../model/unknownnames.ts'
 import { parseJson } from '../../model/value.ts'
 import type { Unit } from './splitter.ts'
@@ -175,18 +175,24 @@ const isTypeOf = (object: KnownObject | undefined, field: string, type: string):
 /** The names in the document around records begin with it. */
 const DOCUMENT = 'document'
 
-/** Returns the outermost level of an object or list that is kept as text, parsed. */
-function outermost({ text }: Verbatim): Json | undefined {
-  const value = text.startsWith('{') || text.startsWith('[') ? parseJson(text, true)?.value : undefined
-  return value instanceof Verbatim ? undefined : value
+/** Returns a value; of one that is kept as text the outermost level, parsed. */
+function outermost(value: Json | undefined): Json | undefined {
+  if (!(value instanceof Verbatim)) return value
+  const { text } = value
+  const parsed = text.startsWith('{') || text.startsWith('[') ? parseJson(text, true)?.value : undefined
+  return parsed instanceof Verbatim ? undefined : parsed
 }
 
+/** Counts what is not known of an object, or of the objects in a list. A list in a list is data, however deep. */
 function visit(known: KnownObject, value: Json | undefined, into: UnknownCounter): void {
-  if (Array.isArray(value)) {
-    for (const one of value as readonly Json[]) visit(known, one, into)
-    return
-  }
-  if (value instanceof Verbatim) return visit(known, outermost(value), into)
+  const read = outermost(value)
+  if (isObject(read)) visitObject(known, read, into)
+  else for (const one of items(read)) if (!isListText(one)) visitObject(known, outermost(one), into)
+}
+
+const isListText = (value: Json): boolean => value instanceof Verbatim && value.text.startsWith('[')
+
+function visitObject(known: KnownObject, value: Json | undefined, into: UnknownCounter): void {
   if (!isObject(value)) return
   for (const [field, types] of known.types) {
     const type = value[field]

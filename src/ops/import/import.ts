@@ -193,8 +193,19 @@ export async function importPaths(
     if (!done) options.following?.forget()
     scratch.close()
   }
+  const demoted = new Map(
+    moved.flatMap(({ before, now, file }) => (file === undefined ? [] : [[before, now]])),
+  )
+  const isDemoted = ({ session, exported }: Imported): boolean =>
+    exported === undefined && demoted.has(session)
+  for (const file of files.filter(isDemoted)) {
+    const session = demoted.get(file.session) as string
+    skipped.push({ path: file.path, skipped: 'no-message', session })
+  }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  const named = files.map((file) => ({ ...file, session: idNow(moved, file.session) }))
+  const named = files
+    .filter((file) => !isDemoted(file))
+    .map((file) => ({ ...file, session: idNow(moved, file.session) }))
   const sums = { moved, bases: [...bases.values()], grafts, unlinked, totals: totalsOf(named) }
   return { files: named, refused, skipped: rest, unread, ...sums }
 }

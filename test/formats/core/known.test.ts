@@ -57,6 +57,13 @@ it('counts types and fields that are not known, wherever they are, in the order 
   })
 })
 
+it('takes a list in a list for data, however deep', () => {
+  const nested = (levels: number): Json =>
+    parseJson(`${'['.repeat(levels)}{"type":"dim"}${']'.repeat(levels)}`, true)?.value ?? null
+  for (const levels of [2, 300, 1000]) expect(unknownIn([nested(levels)])).toBeUndefined()
+  expect(unknownIn([nested(1)])?.types).toEqual([['dim', 1]])
+})
+
 it('looks into the document around the records, once', () => {
   const enclosing = { title: 'x', lamps: [], plug: 1, place: { room: 1, floor: 2 } }
   expect(unknownIn([{ type: 'on' }, { type: 'on' }], enclosing)?.fields).toEqual([
