@@ -1,8 +1,8 @@
 import { SessError } from '../model/errors.ts'
+import type { Line } from '../text/text.ts'
+import { anyOf, type Nothing, type Schema } from '../verbs/schema.ts'
 import type { Invocation } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
-import type { Line } from './render/text.ts'
-import { anyOf, type Nothing, type Schema } from './schema.ts'
 
 /** The groups of commands in help, in their order: what a newcomer needs first comes first. */
 export const GROUPS = {
@@ -70,7 +70,7 @@ interface CommandTitle {
   readonly summary: string
 }
 
-interface Manual {
+export interface Manual {
   /** More of it, below its options. */
   readonly help?: string | (() => string)
   /** Lines to type, each with what it does. */

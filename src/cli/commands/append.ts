@@ -6,11 +6,11 @@ import { makeSessionCurrent } from '../../ops/switch.ts'
 import { findCurrent } from '../../repo/currentsession.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
+import { anyOf, object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import { type Entries, entriesOf, textOf } from '../entryinput.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { branch, flag, option, optional, session, text } from '../parameters.ts'
-import { anyOf, object, string } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
 
 /** `sess append`: adds entries from standard input. */

@@ -1,11 +1,6 @@
 import { short } from '../../model/encoding/oid.ts'
 import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
 import type { BranchDetail } from '../../ops/branchlist.ts'
-import { pricesIn } from '../config.ts'
-import { defineCommand, output } from '../define.ts'
-import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
-import { branch, current, flag, option, optional, revision, session, text } from '../parameters.ts'
-import { placeText } from '../render/moves.ts'
 import {
   costText,
   type Display,
@@ -16,10 +11,25 @@ import {
   rounded,
   styled,
   tableRows,
-} from '../render/text.ts'
-import { age } from '../render/time.ts'
-import { pad, widthOf } from '../render/width.ts'
-import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+} from '../../text/text.ts'
+import { age } from '../../text/time.ts'
+import { pad, widthOf } from '../../text/width.ts'
+import {
+  anyOf,
+  arrayOf,
+  boolean,
+  described,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  string,
+} from '../../verbs/schema.ts'
+import { oidSchema, timestamp, USAGE_TOTALS } from '../../verbs/wire.ts'
+import { pricesIn } from '../config.ts'
+import { defineCommand, output } from '../define.ts'
+import { branch, current, flag, option, optional, revision, session, text } from '../parameters.ts'
+import { placeText } from '../render/moves.ts'
 import { typed } from '../shellwords.ts'
 
 const branchSchema = object(

@@ -1,13 +1,13 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
 import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
+import { lookOf, summaryOf } from '../../text/entry.ts'
+import { did, firstLine, type Line, styled } from '../../text/text.ts'
+import { cut, pad, widthOf } from '../../text/width.ts'
+import { anyOf, nullable, object, string } from '../../verbs/schema.ts'
+import { oidSchema, roleSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, roleSchema } from '../outputschemas.ts'
 import { flag, label, option, optional, revision, session, text } from '../parameters.ts'
-import { lookOf, summaryOf } from '../render/entry.ts'
-import { did, firstLine, type Line, styled } from '../render/text.ts'
-import { cut, pad, widthOf } from '../render/width.ts'
-import { anyOf, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
 
 /** `sess label`: labels an entry, lists and deletes labels. */

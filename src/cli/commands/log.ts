@@ -1,10 +1,11 @@
 import { FILTERS } from '../../model/graphfilter.ts'
 import { defined } from '../../model/json.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import { entrySchema, graphEntrySchema } from '../../verbs/wire.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
 import {
   choice,
   count,
@@ -19,7 +20,6 @@ import {
   time,
 } from '../parameters.ts'
 import { namesBySession } from '../render/branchnames.ts'
-import { anyOf } from '../schema.ts'
 import { ENTRIES } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 
@@ -76,7 +76,7 @@ export const command = defineCommand({
     // Loaded on demand, for the few calls that need them: expressions, drawing and differences take 2 ms together.
     const selecting =
       expression !== undefined || everywhere ? await import('../../ops/revset/run.ts') : undefined
-    const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
+    const editLines = patch && !call.io.json && (await import('../../text/textdiff.ts')).editLines
     const selection = {
       zone: call.platform.zone,
       priceOf: pricesIn(call.config),

@@ -1,8 +1,10 @@
 import { defined } from '../../model/json.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
+import { counted } from '../../text/text.ts'
+import { arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../../verbs/schema.ts'
+import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from '../../verbs/wire.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
 import {
   agent,
   anyLabel,
@@ -19,8 +21,6 @@ import {
   time,
 } from '../parameters.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
-import { counted } from '../render/text.ts'
-import { arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
 import { unknownFormat } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'

@@ -1,7 +1,7 @@
 import { defined } from '../../model/json.ts'
 import { pop } from '../../ops/pop.ts'
+import { treeMoveSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { treeMoveSchema } from '../outputschemas.ts'
 import { flag, label, option, optional, revision, session } from '../parameters.ts'
 import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'

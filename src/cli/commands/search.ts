@@ -1,11 +1,21 @@
 import { FIELDS } from '../../model/search/query.ts'
 import { countHits, search } from '../../ops/search/search.ts'
+import { hitLines } from '../../text/hits.ts'
+import { counted } from '../../text/text.ts'
+import {
+  anyOf,
+  arrayOf,
+  boolean,
+  described,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  string,
+} from '../../verbs/schema.ts'
+import { oidSchema, roleSchema, timestamp } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, roleSchema, timestamp } from '../outputschemas.ts'
 import { atLeastOne, count, flag, option, optionWith, session, text } from '../parameters.ts'
-import { hitLines } from '../render/hits.ts'
-import { counted } from '../render/text.ts'
-import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { didYouMean, nearest } from '../suggest.ts'
 
 const fields = Object.entries(FIELDS)

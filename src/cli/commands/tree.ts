@@ -1,7 +1,7 @@
 import { FILTERS } from '../../model/graphfilter.ts'
 import { forest, tree } from '../../ops/tree.ts'
+import { graphEntrySchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { graphEntrySchema } from '../outputschemas.ts'
 import { choice, count, flag, folder, option, optional, session } from '../parameters.ts'
 import { printGraph } from '../render/graph.ts'
 

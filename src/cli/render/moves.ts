@@ -3,10 +3,10 @@ import { SessError } from '../../model/errors.ts'
 import type { ReplayResult } from '../../ops/replay.ts'
 import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'
+import { counted, did, firstLine, grouped, type Line, styled } from '../../text/text.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
-import { counted, did, firstLine, grouped, type Line, styled } from './text.ts'
 
 /** Answers with a move in a tree. Throws `stopped` if it was stopped. */
 export function treeMoveAnswer(call: Invocation, done: TreeMove): Answer<TreeMove> {

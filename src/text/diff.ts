@@ -1,8 +1,15 @@
-import { short } from '../../model/encoding/oid.ts'
-import type { ContextDiff, Seen } from '../../ops/context/compare.ts'
-import type { ContextMessage } from '../../ops/context/context.ts'
-import type { Amount, Diff, DiffChange, DiffStat, Pair } from '../../ops/diff.ts'
-import type { LogEntry } from '../../ops/entries.ts'
+import { short } from '../model/encoding/oid.ts'
+import type {
+  Amount,
+  ContextDiff,
+  ContextMessage,
+  Diff,
+  DiffChange,
+  DiffStat,
+  LogEntry,
+  Pair,
+  Seen,
+} from '../verbs/types.ts'
 import { lookOf, summaryOf } from './entry.ts'
 import { blockLines } from './show.ts'
 import {

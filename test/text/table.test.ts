@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tableRows } from '../../../src/cli/render/text.ts'
-import { endOf } from '../../../src/cli/render/width.ts'
+import { tableRows } from '../../src/text/text.ts'
+import { endOf } from '../../src/text/width.ts'
 
 const COLUMNS = [
   ['FOLDER', '/home/ada/tides', '/home/ada/weather'],

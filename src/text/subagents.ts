@@ -1,4 +1,4 @@
-import type { Subagent } from '../../ops/subagents.ts'
+import type { Subagent } from '../verbs/types.ts'
 import { counted, firstLine, type Line, rounded, styled } from './text.ts'
 import { cut, widthOf } from './width.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawn, markOf } from '../../../src/cli/render/graph.ts'
-import { type Knot, Lanes } from '../../../src/cli/render/lanes.ts'
-import { groupBranches } from '../../../src/graph/tree.ts'
-import { runs } from '../../support/amount.ts'
-import { anyDag, type Parents } from '../../support/dag.ts'
+import { groupBranches } from '../../src/graph/tree.ts'
+import { drawn, markOf } from '../../src/text/graph.ts'
+import { type Knot, Lanes } from '../../src/text/lanes.ts'
+import { runs } from '../support/amount.ts'
+import { anyDag, type Parents } from '../support/dag.ts'
 
 interface Drawing {
   readonly lines: readonly string[]

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Line, lineText, styled, whole } from '../../../src/cli/render/text.ts'
-import { widthOf } from '../../../src/cli/render/width.ts'
-import { reflow, wrap } from '../../../src/cli/render/wrap.ts'
-import { listedByHelp } from '../../support/help.ts'
-import { Shell } from '../../support/shell.ts'
+import { type Line, lineText, styled, whole } from '../../src/text/text.ts'
+import { widthOf } from '../../src/text/width.ts'
+import { reflow, wrap } from '../../src/text/wrap.ts'
+import { listedByHelp } from '../support/help.ts'
+import { Shell } from '../support/shell.ts'
 
 const shown = (line: Line, columns: number): string[] => wrap(line, columns).map(lineText)
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { lineText } from '../../../src/cli/render/text.ts'
-import { sideBySide } from '../../../src/cli/render/textdiff.ts'
+import { lineText } from '../../src/text/text.ts'
+import { sideBySide } from '../../src/text/textdiff.ts'
 
 const shown = (left: string, right: string, columns = 100): string[] | undefined =>
   sideBySide(left, right, columns)?.map((line) => lineText(line).trimEnd())

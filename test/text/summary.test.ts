@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { summaryOf } from '../../../src/cli/render/entry.ts'
-import type { Json } from '../../../src/model/json.ts'
-import type { View } from '../../../src/model/view.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { View } from '../../src/model/view.ts'
+import { summaryOf } from '../../src/text/entry.ts'
 
 const says = (...texts: readonly string[]): View => ({
   role: 'user',

@@ -1,42 +1,12 @@
-import { short } from '../../model/encoding/oid.ts'
-import { isObject, plain } from '../../model/json.ts'
-import { ownWords } from '../../model/prompt.ts'
-import { commandOf } from '../../model/toolinput.ts'
-import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
-import type { LogEntry } from '../../ops/entries.ts'
-import type { GraphEntry } from '../../ops/graphentry.ts'
-import type { Setup } from '../template/fields.ts'
-import { firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
+import { short } from '../model/encoding/oid.ts'
+import { isObject, plain } from '../model/json.ts'
+import { ownWords } from '../model/prompt.ts'
+import { commandOf } from '../model/toolinput.ts'
+import { type Block, type Effect, type Role, summaryIn, type View } from '../model/view.ts'
+import type { LogEntry } from '../verbs/types.ts'
+import { type Display, firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
 import { minute } from './time.ts'
 import { cut, pad, widthOf } from './width.ts'
-
-/** An entry as JSON. */
-export type EntryData = Omit<LogEntry, 'view' | 'added'>
-
-/** Returns an entry as JSON. */
-export const entryData = ({
-  oid,
-  parents,
-  type,
-  role,
-  time,
-  text,
-  session,
-  native,
-  grafted,
-  subagents,
-}: LogEntry): EntryData => ({
-  oid,
-  parents,
-  type,
-  role,
-  time,
-  text,
-  session,
-  native,
-  ...(grafted && { grafted }),
-  ...(subagents && { subagents }),
-})
 
 /** Marks an entry that a graft joins to its parent. */
 export const GRAFTED = 'graft'
@@ -54,8 +24,13 @@ export const lookOf = (role: Role | null): TextStyle => (role === null ? 'dim' :
 /** The longest role. */
 const ROLE = 'assistant'.length
 
+interface EntryLook extends Display {
+  /** The names of branches and labels, by oid. */
+  readonly names: ReadonlyMap<string, string>
+}
+
 /** Returns an entry as one line: oid, time, role, branches, summary. */
-export function entryLine(entry: LogEntry, { columns, zone, names }: Setup): Line {
+export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
   const { oid, time, role, view, type, grafted } = entry
   const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')
   const decoration = name === '' ? '' : `(${firstLine(name)}) `
@@ -117,12 +92,4 @@ function inputOf(call: Block & { kind: 'toolCall' }): string {
   return command === undefined || texts.includes(command)
     ? texts.map(firstLine).join(' ')
     : firstLine(command)
-}
-
-/** Returns an entry of a graph as JSON: an entry, and its edges. */
-export function drawnData(
-  entry: GraphEntry,
-): EntryData & Pick<GraphEntry, 'edges' | 'open' | 'refs' | 'head' | 'compacts'> {
-  const { edges, open, refs, head, compacts } = entry
-  return { ...entryData(entry), edges, open, refs, head, compacts }
 }

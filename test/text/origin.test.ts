@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { originIn } from '../../../src/cli/render/show.ts'
+import { originIn } from '../../src/text/show.ts'
 
 const [a, b] = ['a'.repeat(64), 'b'.repeat(64)]
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { blockLines } from '../../../src/cli/render/show.ts'
-import { counted, firstLine, firstWords, grouped, sized } from '../../../src/cli/render/text.ts'
-import { cut, pad, padStart, widthOf } from '../../../src/cli/render/width.ts'
+import { blockLines } from '../../src/text/show.ts'
+import { counted, firstLine, firstWords, grouped, sized } from '../../src/text/text.ts'
+import { cut, pad, padStart, widthOf } from '../../src/text/width.ts'
 
 it.each([
   ['plain', 5],

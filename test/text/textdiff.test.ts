@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { lineText } from '../../../src/cli/render/text.ts'
-import { textDiff, wordDiff } from '../../../src/cli/render/textdiff.ts'
+import { lineText } from '../../src/text/text.ts'
+import { textDiff, wordDiff } from '../../src/text/textdiff.ts'
 
 const shown = (left: string, right: string): string[] => textDiff(left, right).map(lineText)
 

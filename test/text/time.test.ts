@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { minute } from '../../../src/cli/render/time.ts'
+import { minute } from '../../src/text/time.ts'
 
 it('is local time to the minute', () => {
   expect(minute('2026-03-29T23:59:59.999Z', () => 0)).toBe('2026-03-29 23:59')

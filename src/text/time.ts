@@ -1,4 +1,4 @@
-import { UNITS, type Zone } from '../../model/time.ts'
+import { UNITS, type Zone } from '../model/time.ts'
 import { counted } from './text.ts'
 
 /** Returns a local time to the minute; a dash if it is unknown. */

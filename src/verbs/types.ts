@@ -1,0 +1,15 @@
+/* The types of what verbs return, for interfaces that show it. */
+
+export type { ComparedContexts, ContextDiff, Seen } from '../ops/context/compare.ts'
+export type { ContextMessage } from '../ops/context/context.ts'
+export type { Amount, Diff, DiffChange, DiffStat, Pair } from '../ops/diff.ts'
+export type { LogEntry } from '../ops/entries.ts'
+export type { Elided, GraphEntry, GraphHeading, GraphRef } from '../ops/graphentry.ts'
+export type { Listed } from '../ops/list.ts'
+export type { LoggedOperation, Moved } from '../ops/operations.ts'
+export type { ReflogStep } from '../ops/reflog.ts'
+export type { Removed } from '../ops/remove.ts'
+export type { Hit, HitSnippet } from '../ops/search/hit.ts'
+export type { Neighbour, Shown, Surroundings } from '../ops/show.ts'
+export type { Subagent } from '../ops/subagents.ts'
+export type { Turned } from '../ops/undo.ts'
