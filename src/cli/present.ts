@@ -1,5 +1,6 @@
 import type { Line } from '../text/text.ts'
 import type { Input, InputOf, Inputs } from '../verbs/input.ts'
+import type { Schema } from '../verbs/schema.ts'
 import type { ListVerb, Output, Verb } from '../verbs/verb.ts'
 import {
   type Answer,
@@ -26,6 +27,8 @@ interface Presentation<I extends Inputs>
 }
 
 interface ResultPresentation<I extends Inputs, T> extends Presentation<I> {
+  /** Throws where the input makes no sense on a command line. */
+  readonly check?: (input: InputOf<I>) => void
   /** Returns what people see of a result. */
   readonly show: (result: T, call: Invocation, input: InputOf<I>) => Omit<Answer<unknown>, 'data'>
 }
@@ -38,11 +41,12 @@ interface ListPresentation<I extends Inputs, T> extends Presentation<I> {
 /** Presents a verb as a command of the same effect. */
 export const present = <I extends Inputs, T>(
   verb: Verb<I, T>,
-  { show, ...presentation }: ResultPresentation<I, T>,
+  { show, check, ...presentation }: ResultPresentation<I, T>,
 ): CommandBody =>
   commandOf(verb, presentation, async (call, input) => {
+    check?.(input)
     const result = await verb.run(await call.context(), input)
-    return { data: sent(verb.output, result), ...show(result, call, input) }
+    return answerOf(verb, result, show(result, call, input))
   })
 
 /** Presents a verb that lists as a command that prints each item as it comes. */
@@ -50,7 +54,7 @@ export const presentList = <I extends Inputs, T>(
   verb: ListVerb<I, T>,
   { show, ...presentation }: ListPresentation<I, T>,
 ): CommandBody =>
-  commandOf<I>(verb, presentation, async (call, input) => {
+  commandOf<I>(pageless(verb), presentation, async (call, input) => {
     const { io } = call
     const linesOf = show(call, input)
     for await (const item of verb.items(await call.context(), input))
@@ -62,21 +66,37 @@ export const presentList = <I extends Inputs, T>(
 /** Returns what `--json` prints of a result: an object, or several. */
 export const sent = <T>({ wire }: Output<T>, result: T): object | Iterable<object> => wire(result) as object
 
-/** Returns the output of a command that presents a verb. */
-export const outputOf = (is: string, { each, schema }: Output<never>): CommandOutput<unknown> =>
-  output(is, each?.schema ?? schema)
+/** Answers with the result of a verb, and with what people see of it. */
+export const answerOf = <T>(
+  verb: { readonly output: Output<T> },
+  result: T,
+  shown: Omit<Answer<object>, 'data'>,
+): Answer<object> => ({ data: sent(verb.output, result), ...shown })
 
-/** The inputs of lists that the command line does not offer: it prints the whole list. */
-const CURSORS: readonly string[] = ['after', 'before']
+/** Returns the schema of each result of a verb. */
+export const schemaOfEach = ({ output: { each, schema } }: { readonly output: Output<never> }): Schema =>
+  each?.schema ?? schema
+
+/** Returns the output of a command that presents a verb. */
+export const outputOf = (is: string, written: Output<never>): CommandOutput<unknown> =>
+  output(is, schemaOfEach({ output: written }))
+
+/** Returns a list without the inputs that the command line does not offer, which prints the whole list. */
+function pageless<I extends Inputs, T>(verb: ListVerb<I, T>): Presented<I> {
+  const { after: _after, before: _before, ...input } = verb.input
+  return { effect: verb.effect, input: input as unknown as I, output: verb.output }
+}
+
+type Presented<I extends Inputs> = Pick<Verb<I>, 'effect' | 'input'> & { readonly output: Output<never> }
 
 function commandOf<I extends Inputs>(
-  { effect, input, output: written }: Pick<Verb<I>, 'effect'> & { input: I; output: Output<never> },
+  { effect, input, output: written }: Presented<I>,
   { arguments: names = [], short = {}, is = 'One object.', ...manual }: Presentation<I>,
   run: (call: Invocation, input: InputOf<I>) => Promise<Answer<unknown> | undefined>,
 ): CommandBody {
   const letters: { readonly [name: string]: string | undefined } = short
   const options = Object.entries<Input>(input)
-    .filter(([name]) => !names.includes(name) && !CURSORS.includes(name))
+    .filter(([name]) => !names.includes(name))
     .map(([name, one]): [string, Option] => [name, letters[name] ? { ...one, short: letters[name] } : one])
   return {
     ...defineCommand({

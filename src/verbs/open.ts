@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import type { Zone } from '../model/time.ts'
+import type { Summarizer } from '../ops/summarize.ts'
 import type { Repo, RepoOptions } from '../repo/repo.ts'
 import type { Where } from './values.ts'
 
@@ -27,6 +28,8 @@ export interface VerbContext {
   readonly signal?: AbortSignal
   /** The prices of models, for costs that no agent records. */
   readonly priceOf: PriceOf
+  /** Makes summaries where no text is given; without it, they are digests that need no model. */
+  readonly summarize?: Summarizer
 }
 
 /** What one call of a verb brings along. */
@@ -37,15 +40,17 @@ export interface Call {
   readonly zone?: Zone
   /** The prices of models, for costs that no agent records; those of the built-in list by default. */
   readonly priceOf?: PriceOf
+  readonly summarize?: Summarizer
 }
 
 /** Returns the context of a call. */
 export function contextOf(repo: Store, call: Call = {}): VerbContext {
-  const { signal, zone = () => 0 } = call
+  const { signal, summarize, zone = () => 0 } = call
   return {
     repo,
     where: { now: repo.env.now, zone, absolute: (path) => resolve(repo.env.cwd, path) },
     ...(signal && { signal }),
+    ...(summarize && { summarize }),
     // Asked on use: most verbs count no costs.
     get priceOf() {
       return call.priceOf ?? pricesWith()

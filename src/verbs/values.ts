@@ -1,4 +1,6 @@
+import type { Json } from '../model/json.ts'
 import { parseTime, type Zone } from '../model/time.ts'
+import { parseJson } from '../model/value.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
 
 /** Kinds of names: an interface offers names of the kind of a value, and errors suggest them. */
@@ -36,8 +38,10 @@ export interface Value<T, Kind extends string = NameKind> {
   readonly takes: string
   /** Returns the meaning of what was typed; undefined where it has none. */
   readonly read: (typed: string, where: Where) => T | undefined
-  /** The JSON of what is typed: a text, or a number or a word that is written as one. */
+  /** The JSON form of it: the text that is typed, a number, or what `take` takes. */
   readonly schema: Schema
+  /** Returns the meaning of JSON that is no text; undefined where it has none. */
+  readonly take?: (value: Json) => T | undefined
   readonly kind?: Kind
   readonly choices?: readonly string[]
   readonly hint?: string
@@ -124,6 +128,19 @@ export const time = (name = 'time'): Value<number> => ({
   hint: TIMES,
   read: (typed, { now, zone }) => parseTime(typed, now(), zone),
   schema: string,
+})
+
+/** JSON of a shape, which is typed as its text. */
+export const json = <T>(
+  name: string,
+  how: Required<Pick<Value<T>, 'takes' | 'schema' | 'take'>>,
+): Value<T> => ({
+  name,
+  ...how,
+  read: (typed) => {
+    const parsed = parseJson(typed)
+    return parsed && how.take(parsed.value)
+  },
 })
 
 /** One of some words. */

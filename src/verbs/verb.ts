@@ -47,25 +47,30 @@ export interface Verb<I extends Inputs = Inputs, T = unknown> {
 /** Declares a verb. */
 export const verb = <I extends Inputs, T>(declared: Verb<I, T>): Verb<I, T> => declared
 
-/** The inputs of every list. */
-interface ListInputs {
+/** The inputs of a list. */
+interface Limited extends Inputs {
   readonly limit: Input<number | undefined>
+}
+
+/** The inputs of every page. */
+interface Cursors extends Inputs {
   readonly after: Input<string | undefined>
   readonly before: Input<string | undefined>
 }
 
 /** A verb that lists: it returns a page. */
-export interface ListVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I & ListInputs, Page<T>> {
+export interface ListVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I & Cursors, Page<T>> {
   readonly item: Output<T>
   /** Yields the items in the order of the list, `limit` of them at most; holds the store until the iteration ends. */
   items(context: VerbContext, input: ItemsInput<I>): AsyncIterable<T>
 }
 
-type ItemsInput<I> = InputOf<I> & { readonly limit?: number }
+/** Without a limit, all items. */
+type ItemsInput<I> = Omit<InputOf<I>, 'limit'> & { readonly limit?: number }
 
-interface ListDeclaration<I extends Inputs, T>
+interface ListDeclaration<I extends Limited, T>
   extends Pick<ListVerb<I, T>, 'name' | 'summary' | 'item' | 'items'> {
-  readonly input: I & Pick<ListInputs, 'limit'>
+  readonly input: I
   /** Returns the cursor of an item: opaque text that names it while the store grows. */
   readonly cursor: (item: T) => string
 }
@@ -74,7 +79,7 @@ interface ListDeclaration<I extends Inputs, T>
 const PAGE = 100
 
 /** Declares a verb that lists. Without a cursor the page begins with the first item. */
-export const list = <I extends Inputs, T>({
+export const list = <I extends Limited, T>({
   input,
   cursor,
   ...declared
@@ -92,11 +97,11 @@ export const list = <I extends Inputs, T>({
     each: declared.item,
   },
   run: (context, input) => {
-    const { limit = PAGE, after, before, ...rest } = input as InputOf<ListInputs>
+    const { limit = PAGE, after, before, ...rest } = input as InputOf<Limited & Cursors>
     const isFirst = after === undefined && before === undefined
     // One more than the page holds shows whether the list continues.
     const items = declared.items(context, {
-      ...(rest as InputOf<I>),
+      ...(rest as Omit<InputOf<I>, 'limit'>),
       ...(isFirst && { limit: limit + 1 }),
     })
     const range = { limit, ...(after !== undefined && { after }), ...(before !== undefined && { before }) }

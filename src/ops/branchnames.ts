@@ -1,6 +1,6 @@
-import type { Oid } from '../../model/encoding/oid.ts'
-import type { Repo } from '../../repo/repo.ts'
-import { getSession } from '../../repo/session.ts'
+import type { Oid } from '../model/encoding/oid.ts'
+import type { Repo } from '../repo/repo.ts'
+import { getSession } from '../repo/session.ts'
 
 /** Returns by oid the names of the branches of a session, the current one with a star, and of its labels. */
 async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
