@@ -120,6 +120,7 @@ export class Invocation {
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
+      actor: following ? 'program' : 'person',
       command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.#env(),
       zone: this.platform.zone,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Actor } from '../model/operation.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import type { Zone } from '../model/time.ts'
 import type { Summarizer } from '../ops/summarize.ts'
@@ -36,6 +37,14 @@ export interface VerbContext {
 export interface Call {
   /** Cancels the call. */
   readonly signal?: AbortSignal
+  /** The interface that calls, for the operation log. */
+  readonly command?: string
+  /** Whether a person calls, or a program. */
+  readonly actor?: Actor
+  /** Reads the store as it was right after an operation, by its number, its id or the time. */
+  readonly at?: string
+  /** Writes nothing of what the call changes. */
+  readonly dryRun?: boolean
   /** The zone of times that are typed; UTC by default. */
   readonly zone?: Zone
   /** The prices of models, for costs that no agent records; those of the built-in list by default. */
@@ -45,9 +54,9 @@ export interface Call {
 
 /** Returns the context of a call. */
 export function contextOf(repo: Store, call: Call = {}): VerbContext {
-  const { signal, summarize, zone = () => 0 } = call
+  const { signal, command, actor, at, dryRun, summarize, zone = () => 0 } = call
   return {
-    repo,
+    repo: repo.call({ signal, command, actor, at, dryRun, zone }),
     where: { now: repo.env.now, zone, absolute: (path) => resolve(repo.env.cwd, path) },
     ...(signal && { signal }),
     ...(summarize && { summarize }),

@@ -223,6 +223,10 @@ export const OPERATION = {
   id: string,
   time: nullable(timestamp),
   who: string,
+  actor: described(
+    'who made it: a person, or a program such as an agent or a script',
+    oneOf('person', 'program'),
+  ),
   command: string,
   refs: described('how many refs it moved', integer),
   turn: described(
