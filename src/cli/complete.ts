@@ -4,15 +4,7 @@ import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Command, effectOptions, type ListedCommand } from './define.ts'
 import type { Invocation } from './invocation.ts'
-import {
-  type Argument,
-  flagOf,
-  GLOBAL_OPTIONS,
-  type NameKind,
-  type Option,
-  type Options,
-  type Value,
-} from './parameters.ts'
+import { type Argument, flagOf, GLOBAL_OPTIONS, type Option, type Options, type Value } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
 import type { ItemFormats } from './template/fields.ts'
 import { TOPICS } from './topics.ts'
@@ -98,7 +90,7 @@ async function cursorIn(
   const [, typed = '', rest = ''] = /^(--[^=]+)=(.*)$/s.exec(literal ? '' : last) ?? []
   if (typed !== '') return { ...at, word: rest, lead: `${typed}=`, value: flagged(typed)?.[1].value }
   const slots: readonly Argument[] = Object.values(command?.arguments ?? {})
-  const slot = slots[given.length] ?? (slots.at(-1)?.variadic ? slots.at(-1) : undefined)
+  const slot = slots[given.length] ?? (slots.at(-1)?.list ? slots.at(-1) : undefined)
   return { ...at, value: slot?.value }
 }
 
@@ -193,7 +185,7 @@ function flags(command: Command | undefined): Name[] {
 
 async function namesInStore(
   call: Invocation,
-  kind: NameKind,
+  kind: string,
   { word, given, options }: CompletionPoint,
 ): Promise<Name[]> {
   const repo = await call.repo()
@@ -223,7 +215,7 @@ async function namesInStore(
 async function revisionsFrom(
   repo: Repo,
   { refNames, sessionNames }: typeof StoreNames,
-  kind: NameKind,
+  kind: string,
   word: string,
 ): Promise<Name[]> {
   const slash = word.indexOf('/')

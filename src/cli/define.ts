@@ -1,8 +1,8 @@
-import { SessError } from '../model/errors.ts'
+import { hasCode, SessError } from '../model/errors.ts'
+import type { Line } from '../text/text.ts'
+import { anyOf, type Nothing, type Schema } from '../verbs/schema.ts'
 import type { Invocation } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
-import type { Line } from './render/text.ts'
-import { anyOf, type Nothing, type Schema } from './schema.ts'
 
 /** The groups of commands in help, in their order: what a newcomer needs first comes first. */
 export const GROUPS = {
@@ -70,7 +70,7 @@ interface CommandTitle {
   readonly summary: string
 }
 
-interface Manual {
+export interface Manual {
   /** More of it, below its options. */
   readonly help?: string | (() => string)
   /** Lines to type, each with what it does. */
@@ -92,6 +92,16 @@ interface Behaviour {
 /** Returns the error for a command line that a command does not take. */
 export const misuse = (command: string, message: string): SessError =>
   new SessError('bad-usage', message, { hint: `type 'sess help ${command}' to see how it is used` })
+
+/** Runs a command, and adds a hint at its help to the error of a wrong call that has none. */
+export async function withUsageHint<T>(command: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!hasCode(error, 'bad-usage') || error.hint !== '') throw error
+    throw error.with({ hint: misuse(command, '').hint })
+  }
+}
 
 /** Returns the options that a command has by its effect. */
 export const effectOptions = ({ effect, endless = false, unattended = false }: Behaviour): Options => ({

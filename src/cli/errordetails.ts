@@ -4,14 +4,14 @@ import { describeNames, type Meaning } from '../ops/ambiguousnames.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
+import { safe } from '../text/terminaltext.ts'
+import { type Display, firstLine, type Line, styled } from '../text/text.ts'
+import { minute } from '../text/time.ts'
+import { columnsOf, cut, pad, widthOf } from '../text/width.ts'
 import { hintOf } from './errorhints.ts'
 import type { Invocation } from './invocation.ts'
-import { type Display, firstLine, type Line, styled } from './render/text.ts'
-import { minute } from './render/time.ts'
-import { columnsOf, cut, pad, widthOf } from './render/width.ts'
 import { quoted } from './shellwords.ts'
 import { didYouMean, nearest } from './suggest.ts'
-import { safe } from './terminaltext.ts'
 
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
 export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {

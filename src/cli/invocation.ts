@@ -1,15 +1,18 @@
+import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { defined, type JsonObject } from '../model/json.ts'
 import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
-import { Config } from './config.ts'
+import { type Display, type Line, styled } from '../text/text.ts'
+import type { VerbContext } from '../verbs/open.ts'
+import type { Where } from '../verbs/values.ts'
+import { Config, pricesIn } from './config.ts'
 import { errorData, hintOf } from './errorhints.ts'
 import { EXIT_OF_SIGNAL } from './exitcodes.ts'
 import type { Io } from './io.ts'
 import type { GlobalOptions } from './parameters.ts'
 import type { Platform, Signal } from './platform.ts'
-import { type Display, type Line, styled } from './render/text.ts'
 import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
 import { lineFrom } from './stdin.ts'
@@ -117,6 +120,7 @@ export class Invocation {
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
+      actor: following ? 'program' : 'person',
       command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.#env(),
       zone: this.platform.zone,
@@ -142,6 +146,19 @@ export class Invocation {
       setImmediate(() => this.io.prepare())
     }
     return repo
+  }
+
+  /** Returns the context of verbs, with the store, which is opened at the first call. */
+  async context(opening: Opening = {}): Promise<VerbContext> {
+    const [{ contextOf }, repo] = await Promise.all([import('../verbs/open.ts'), this.repo(opening)])
+    const { config, signal, platform } = this
+    return contextOf(repo, {
+      signal,
+      zone: platform.zone,
+      get priceOf() {
+        return pricesIn(config)
+      },
+    })
   }
 
   #env(): Env {
@@ -210,6 +227,12 @@ export class Invocation {
   get display(): Display {
     const { env, zone } = this.platform
     return { columns: this.io.columns, zone, now: env.now() }
+  }
+
+  /** Where the arguments were typed: relative paths and times mean something there. */
+  get where(): Where {
+    const { env, zone } = this.platform
+    return { now: env.now, zone, absolute: (path) => resolve(env.cwd, path) }
   }
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */

@@ -1,9 +1,9 @@
 import { type Json, jsonText } from '../model/json.ts'
+import { isPlainLine, safe, safeJson, safeLine } from '../text/terminaltext.ts'
+import { lineText, type Piece, painted } from '../text/text.ts'
+import { wrap } from '../text/wrap.ts'
 import { Pager } from './pager.ts'
 import type { OutputStream, Platform, Signal } from './platform.ts'
-import { lineText, type Piece, painted } from './render/text.ts'
-import { wrap } from './render/wrap.ts'
-import { isPlainLine, safe, safeJson, safeLine } from './terminaltext.ts'
 import { StreamWriter } from './writer.ts'
 
 export interface IoOptions {

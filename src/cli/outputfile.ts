@@ -7,9 +7,9 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../files/newfile.ts'
+import { sized } from '../text/text.ts'
 import type { Invocation } from './invocation.ts'
 import { during } from './progress.ts'
-import { sized } from './render/text.ts'
 
 /**
  * Writes chunks to a new file that only the user may read; in a dry run counts them. Throws `exists` where there is

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
+import { reflow } from '../text/wrap.ts'
 import { type Command, type CommandTable, effectOptions, GROUPS, type ListedCommand } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { configure } from './loadconfig.ts'
@@ -11,7 +12,6 @@ import {
   type Option,
   type Value,
 } from './parameters.ts'
-import { reflow } from './render/wrap.ts'
 import { runCommand } from './runner.ts'
 import { topicList } from './topics.ts'
 
@@ -167,17 +167,18 @@ function declare(line: CommandLine, command: Command, call: Invocation, program:
 
 function argumentFor(
   line: CommandLine,
-  [name, { value, about, required, variadic, current }]: [string, Argument],
+  [name, { value, about, required, list, current }]: [string, Argument],
   call: Invocation,
 ): commander.Argument {
-  const dots = variadic ? '...' : ''
+  const dots = list ? '...' : ''
   const term = required ? `<${name}${dots}>` : `[${name}${dots}]`
   const argument = new commander.Argument(term, current ? `${about} (@)` : about)
-  if (value.choices) argument.choices([...value.choices])
+  if (value?.choices) argument.choices([...value.choices])
   return argument.argParser((typed: string, before: unknown) => {
-    const read = value.read(typed, call)
-    if (read === undefined) throw new Mistake('invalid', line, `<${name}>`, { wrong: { typed, value } })
-    return variadic ? [...((before as unknown[] | undefined) ?? []), read] : read
+    const read = value?.read(typed, call.where)
+    if (value && read === undefined)
+      throw new Mistake('invalid', line, `<${name}>`, { wrong: { typed, value } })
+    return list ? [...((before as unknown[] | undefined) ?? []), read] : read
   })
 }
 
@@ -186,7 +187,7 @@ function addOptions(line: CommandLine, options: Readonly<Record<string, Option>>
 }
 
 function optionFor(line: CommandLine, [key, declared]: [string, Option], call: Invocation): commander.Option {
-  const { about, short, value, repeated, bare, default: usual, required = false } = declared
+  const { about, short, value, list, bare, default: usual, required = false } = declared
   const flags = [...(short ? [`-${short}`] : []), flagOf(key, declared)].join(', ')
   const term = !value ? '' : bare ? ` [${value.name}]` : ` <${value.name}>`
   const made = new commander.Option(flags + term, about).makeOptionMandatory(required)
@@ -194,10 +195,10 @@ function optionFor(line: CommandLine, [key, declared]: [string, Option], call: I
   if (value?.choices) made.choices([...value.choices])
   if (value)
     made.argParser((typed: string, before: unknown) => {
-      const read = value.read(typed, call)
+      const read = value.read(typed, call.where)
       if (read === undefined)
         throw new Mistake('invalid', line, `'${flagOf(key, declared)}'`, { wrong: { typed, value } })
-      return repeated ? [...((before as unknown[] | undefined) ?? []), read] : read
+      return list ? [...((before as unknown[] | undefined) ?? []), read] : read
     })
   return made
 }

@@ -1,5 +1,5 @@
+import { cut } from '../text/width.ts'
 import type { Invocation } from './invocation.ts'
-import { cut } from './render/width.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
 const SHOWN_AFTER = 500

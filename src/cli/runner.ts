@@ -1,8 +1,8 @@
 import { hasCode, SessError } from '../model/errors.ts'
+import { whole } from '../text/text.ts'
 import { type Answer, type Command, type CommandTable, misuse, type Out } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { flagOf, type Option } from './parameters.ts'
-import { whole } from './render/text.ts'
 import { splitWords, typed } from './shellwords.ts'
 
 /** A parsed command line: the parts of commander's command that count here. */
@@ -32,9 +32,9 @@ export async function runCommand(
   for (const [key, { off, value }] of Object.entries(command.options))
     if (options[key] !== undefined) input[key] = options[key]
     else if (!value) input[key] = off ?? false
-    else if (command.options[key]?.repeated) input[key] = []
-  for (const [i, [name, { variadic, current }]] of Object.entries(command.arguments).entries()) {
-    const value = parsed.processedArgs[i] ?? (variadic ? [] : undefined)
+    else if (command.options[key]?.list) input[key] = []
+  for (const [i, [name, { list, current }]] of Object.entries(command.arguments).entries()) {
+    const value = parsed.processedArgs[i] ?? (list ? [] : undefined)
     if (value !== undefined) input[name] = value
     else if (current) input[name] = '@'
   }
@@ -62,9 +62,9 @@ function page(call: Invocation): void {
 /** Returns by name how what was given on the command line is written in help. */
 function givenOptions(command: Command, parsed: Parsed): Map<string, string> {
   const given = new Map<string, string>()
-  for (const [i, [name, { variadic }]] of Object.entries(command.arguments).entries()) {
+  for (const [i, [name, { list }]] of Object.entries(command.arguments).entries()) {
     const value = parsed.processedArgs[i]
-    if (value !== undefined && !(variadic && (value as unknown[]).length === 0))
+    if (value !== undefined && !(list && (value as unknown[]).length === 0))
       given.set(name, termOf(name, command))
   }
   for (const key of Object.keys(command.options))

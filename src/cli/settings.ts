@@ -2,7 +2,7 @@ import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { parsePrices } from '../model/prices.ts'
 import { parseTime } from '../model/time.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
-import { listedInColumns } from './render/text.ts'
+import { listedInColumns } from '../text/text.ts'
 
 export type SettingValue = string | number | boolean
 

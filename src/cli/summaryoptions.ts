@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { partOf } from '../model/transcript.ts'
 import { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
+import { safeLine } from '../text/terminaltext.ts'
 import { type Failure, run } from './childprocess.ts'
 import type { Invocation } from './invocation.ts'
 import { file, type InputOf, option, optionWith, seconds, text } from './parameters.ts'
 import { during } from './progress.ts'
 import { splitWords } from './shellwords.ts'
 import { NoText, textWithin } from './stdin.ts'
-import { safeLine } from './terminaltext.ts'
 
 /** The options about the source of a summary. */
 export const SUMMARY_OPTIONS = {

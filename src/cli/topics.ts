@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../model/errors.ts'
+import { listedInColumns } from '../text/text.ts'
 import type { CommandTable } from './define.ts'
 import { EXIT, EXIT_MEANINGS } from './exitcodes.ts'
-import { listedInColumns } from './render/text.ts'
 
 const exitCodes = `Exit codes
 

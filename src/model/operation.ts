@@ -26,6 +26,9 @@ export interface Reversal {
   readonly operation: number
 }
 
+/** Who makes an operation: a person by a command or a page, or a program such as an agent, a hook or a script. */
+export type Actor = 'person' | 'program'
+
 /** The ref changes of one command. */
 export interface Operation {
   /** Consecutive from 1. */
@@ -36,7 +39,8 @@ export interface Operation {
   readonly time: number
   /** `user@host` of the process. */
   readonly who: string
-  /** The command as typed, or the library call. */
+  readonly actor: Actor
+  /** The command as typed, or the interface that made it: `library`. */
   readonly command: string
   readonly moves: readonly RefMove[]
   /** Of an undo, a redo and a restore. */

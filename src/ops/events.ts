@@ -223,12 +223,12 @@ export class Listeners {
 
 const listening = new WeakMap<Repo, Listeners>()
 
-/** Returns the listeners of an open store. */
+/** Returns the listeners of an open store, which are those of all calls on it. */
 export function listenersOf(repo: Repo): Listeners {
-  const known = listening.get(repo)
+  const known = listening.get(repo.root)
   if (known) return known
   const listeners = new Listeners()
-  listening.set(repo, listeners)
+  listening.set(repo.root, listeners)
   return listeners
 }
 

@@ -9,7 +9,7 @@ import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
 
-export { type Listed, listed }
+export { type Listed, type ListField, listed }
 
 /** The fields that sessions can be sorted by, the largest or newest first. */
 export const ORDERS = ['updated', 'created', 'entries', 'tokens', 'cost'] as const
@@ -158,6 +158,16 @@ export async function listSessions<F extends ListField = ListField>(
   )
   const first = shown.slice(0, options.limit)
   return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed })
+}
+
+/** Throws `bad-usage` for a name that no known agent has. */
+export async function checkAgent(name: string): Promise<void> {
+  const { FORMAT_NAMES } = await import('../formats/registry.ts')
+  if (!FORMAT_NAMES.includes(name))
+    throw new SessError('bad-usage', `no agent is called '${name}'`, {
+      hint: `sess knows ${FORMAT_NAMES.join(', ')}`,
+      choices: FORMAT_NAMES,
+    })
 }
 
 /** Returns what lists show about one session. Throws `no-session`. */

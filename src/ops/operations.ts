@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { type RefMove, type RefValue, type Reversal, sameValue } from '../model/operation.ts'
+import { type Actor, type RefMove, type RefValue, type Reversal, sameValue } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { iso, type Zone } from '../model/time.ts'
 import { getOperation, refsAfter, resolveOperationNumber } from '../repo/oplog/operationat.ts'
@@ -23,6 +23,7 @@ export interface LoggedOperation {
   /** ISO 8601 in UTC. */
   readonly time: string | null
   readonly who: string
+  readonly actor: Actor
   readonly command: string
   /** The number of refs that it moved. */
   readonly refs: number
@@ -39,12 +40,13 @@ export interface ShownOperation extends LoggedOperation {
 
 /** Returns an operation without its moves. */
 export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
-  const { number, id, time, who, command, moves, reversal } = operation
+  const { number, id, time, who, actor, command, moves, reversal } = operation
   return {
     number,
     id,
     time: iso(time),
     who,
+    actor,
     command,
     refs: moves.length,
     turn: reversal ?? null,

@@ -2,17 +2,17 @@ import { SessError } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { getOperation } from '../repo/oplog/operationat.ts'
-import { isFromCommandLine, isUndoOrRedo, reversal, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
+import { isByPerson, isUndoOrRedo, reversal, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSessionId } from '../repo/revision.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
-/** Selects the operation to undo: by default the newest of the command line that is not undone yet. */
+/** Selects the operation to undo: by default the newest of a person that is not undone yet. */
 export interface UndoOptions {
   /** Its number, or 4 or more digits of its id. */
   readonly operation?: string
-  /** Consider all operations, not only those of the command line. */
+  /** Consider all operations, not only those of persons. */
   readonly any?: boolean
   /** Consider only operations that moved refs of this session. */
   readonly session?: string
@@ -36,7 +36,7 @@ async function newest(
   for await (const { operation, undoneBy } of undoStates(reader)) {
     if (isUndoOrRedo(operation) || undoneBy !== undefined) continue
     if (!operation.moves.some(({ name }) => name.startsWith(prefix))) continue
-    if (any || isFromCommandLine(operation)) return { kind: 'undo', operation }
+    if (any || isByPerson(operation)) return { kind: 'undo', operation }
     others = true
   }
   throw new SessError('nothing-to-undo', '', {
@@ -60,8 +60,8 @@ async function named(reader: Reader, text: string): Promise<TurnTarget> {
 }
 
 /**
- * Repeats the operation that was undone last and is not redone yet. Throws `nothing-to-redo`, also after a new operation of
- * the command line, and `conflict` if one of its refs has moved since.
+ * Repeats the operation that was undone last and is not redone yet. Throws `nothing-to-redo`, also after a new operation of a
+ * person, and `conflict` if one of its refs has moved since.
  */
 export const redo = (repo: Repo): Promise<Turned> => turnOperation(repo, lastUndone)
 
@@ -70,7 +70,7 @@ async function lastUndone(reader: Reader): Promise<TurnTarget> {
     const { reversal: turned } = operation
     if (turned?.kind === 'undo' && undoneBy === undefined)
       return { kind: 'redo', operation: await getOperation(reader, `${turned.operation}`) }
-    if (!isUndoOrRedo(operation) && isFromCommandLine(operation)) break
+    if (!isUndoOrRedo(operation) && isByPerson(operation)) break
   }
   throw new SessError('nothing-to-redo', '')
 }

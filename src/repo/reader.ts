@@ -228,51 +228,28 @@ async function* pastRefs(
   for (; next < names.length; next++) yield* moved(names[next] as RefName)
 }
 
-/** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
+/** Caches the present grafts and tombstones of the databases that were read. All calls on an open store share it. */
 export class ReaderCache {
-  readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
-  readonly current: CurrentChoice
-  readonly #context: RevisionContext
-  #grafted = new WeakMap<Backend, Promise<Reader>>()
-  readonly #plain = new WeakMap<Backend, Reader>()
+  #grafts = new WeakMap<Backend, Promise<GraftOverlay | undefined>>()
   #tombstones = new WeakMap<Backend, Tombstones>()
+  #version: object = {}
 
-  constructor(
-    pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
-    { current = {}, ...context }: RevisionContext = {},
-  ) {
-    this.#pastOf = pastOf
-    this.current = current
-    this.#context = { ...context, current }
+  /** Identifies what is cached: another one once grafts or tombstones moved. */
+  get version(): object {
+    return this.#version
   }
 
-  /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
-  async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Reader> {
-    if (plain) return this.#plainOf(backend, await this.#pastOf(backend))
-    return this.#grafted.get(backend) ?? this.#read(backend)
-  }
-
-  #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
-    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, ...this.#context })
-    this.#plain.set(backend, known)
-    return known
-  }
-
-  #read(backend: Backend): Promise<Reader> {
-    const reading = this.#make(backend)
-    this.#grafted.set(backend, reading)
+  /** Returns the present grafts of a backend, undefined where it has none. */
+  grafts(backend: Backend): Promise<GraftOverlay | undefined> {
+    const known = this.#grafts.get(backend)
+    if (known) return known
+    const reading = GraftOverlay.read(backend, backend)
+    this.#grafts.set(backend, reading)
     // A failure is not remembered: the next read may succeed.
     reading.catch(() => {
-      if (this.#grafted.get(backend) === reading) this.#grafted.delete(backend)
+      if (this.#grafts.get(backend) === reading) this.#grafts.delete(backend)
     })
     return reading
-  }
-
-  async #make(backend: Backend): Promise<Reader> {
-    const past = await this.#pastOf(backend)
-    const plain = this.#plainOf(backend, past)
-    const grafts = await GraftOverlay.read(backend, plain)
-    return grafts ? new StoreReader(backend, { grafts, past, ...this.#context }) : plain
   }
 
   /** Returns the tombstones of a store. */
@@ -284,7 +261,64 @@ export class ReaderCache {
 
   /** Forgets the grafts and tombstones that were read, because they moved. */
   forget(): void {
-    this.#grafted = new WeakMap()
+    this.#grafts = new WeakMap()
     this.#tombstones = new WeakMap()
+    this.#version = {}
+  }
+}
+
+/** Makes the readers of one call: with grafts, and at the point in time that it reads. */
+export class CallReaders {
+  readonly #cache: ReaderCache
+  readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
+  readonly #context: RevisionContext
+  readonly #grafted = new WeakMap<Backend, { readonly version: object; readonly reader: Promise<Reader> }>()
+  readonly #plain = new WeakMap<Backend, Reader>()
+
+  constructor(
+    cache: ReaderCache,
+    pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
+    context: RevisionContext = {},
+  ) {
+    this.#cache = cache
+    this.#pastOf = pastOf
+    this.#context = context
+  }
+
+  /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
+  async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Reader> {
+    if (plain) return this.#plainOf(backend, await this.#pastOf(backend))
+    const { version } = this.#cache
+    const known = this.#grafted.get(backend)
+    return known?.version === version ? known.reader : this.#read(backend, version)
+  }
+
+  /** Returns the tombstones of a store. */
+  tombstones(backend: Backend): Promise<Tombstones> {
+    return this.#cache.tombstones(backend)
+  }
+
+  #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
+    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, ...this.#context })
+    this.#plain.set(backend, known)
+    return known
+  }
+
+  #read(backend: Backend, version: object): Promise<Reader> {
+    const reader = this.#make(backend)
+    const made = { version, reader }
+    this.#grafted.set(backend, made)
+    // A failure is not remembered: the next read may succeed.
+    reader.catch(() => {
+      if (this.#grafted.get(backend) === made) this.#grafted.delete(backend)
+    })
+    return reader
+  }
+
+  async #make(backend: Backend): Promise<Reader> {
+    const past = await this.#pastOf(backend)
+    const plain = this.#plainOf(backend, past)
+    const grafts = past ? await GraftOverlay.read(backend, plain) : await this.#cache.grafts(backend)
+    return grafts ? new StoreReader(backend, { grafts, past, ...this.#context }) : plain
   }
 }

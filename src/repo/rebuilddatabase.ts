@@ -164,8 +164,8 @@ async function repairOperations(folder: string, { lines, first }: Journal): Prom
           old: values.get(name),
           new: value ?? undefined,
         }))
-      const command = moves.length > 0 ? RECOVERED : LOST
-      const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command, moves }
+      const by = { actor: 'program', command: moves.length > 0 ? RECOVERED : LOST } as const
+      const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', ...by, moves }
       const operation = isChanged ? numberOperation(deed, number, previous) : { ...deed, number, id }
       if (isChanged) {
         const { key, value } = operationPut(operation)

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import type { Awaitable } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Actor } from '../model/operation.ts'
 import { parseTime, type Zone } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { makeFolder } from '../storage/directory/files.ts'
-import { newHolder } from '../storage/directory/holder.ts'
 import {
   type Identity,
   mayBecomeStore,
@@ -14,25 +14,18 @@ import {
   wasStore,
 } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
-import { JournalWriter } from '../storage/journalwriter.ts'
+import { type CallContext, type CallOptions, withOptions } from './call.ts'
 import { createStore } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
-import { IdleTasks } from './idletasks.ts'
-import { InFlightCommits } from './inflightcommits.ts'
-import { checkEnd } from './journalcheck.ts'
-import { PreviousCommit } from './lease/commitdelay.ts'
-import { Delegate, type DelegatedWork } from './lease/delegate.ts'
-import { ProgressCounter } from './lease/failuredetector.ts'
-import { Lease, type LeaseHandle } from './lease/lease.ts'
-import { networkToWarnOf } from './lease/socket.ts'
-import { Mutex } from './mutex.ts'
+import type { DelegatedWork } from './lease/delegate.ts'
+import type { LeaseHandle } from './lease/lease.ts'
+import { OpenRepo, type SharedOptions } from './openrepo.ts'
 import { CLOSE_OPERATION, type ClosedOperations, closeNewest } from './oplog/closeoperation.ts'
 import { pointInTimeFinder } from './oplog/operationat.ts'
-import { OperationWriter } from './oplog/operationlog.ts'
-import { type Reader, ReaderCache } from './reader.ts'
+import { CallReaders, type Reader } from './reader.ts'
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
-import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
-import { SessionListRenewer } from './sessionlist.ts'
+import { makeScratch, scratchStore } from './scratch.ts'
+import type { SessionListRenewer } from './sessionlist.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
@@ -46,6 +39,8 @@ export interface RepoOptions {
   readonly lockTimeout?: number
   /** The command as typed, or the library call: for the operation log and for processes that wait for the lock. */
   readonly command?: string
+  /** Whether a person calls, or a program, which is the default: for the operation log. */
+  readonly actor?: Actor
   readonly env?: Env
   /** The folder that `@` and relative paths refer to; the process's own unless given. */
   readonly cwd?: string
@@ -76,8 +71,10 @@ export interface RequestHandlers {
   readonly [name: string]: (repo: Repo, ask: Json, database?: object) => Promise<Json>
 }
 
-/** An open store: its folder, its identity, and access for reading and writing. */
+/** An open store, as one call sees it: its folder, its identity, and access for reading and writing. */
 export class Repo {
+  /** The store as it was opened. What is kept for an open store, and not for a call, is kept for this. */
+  readonly root: Repo
   readonly dir: string
   readonly identity: Identity
   readonly env: Env
@@ -87,77 +84,38 @@ export class Repo {
   readonly network: string | undefined
   /** The operation after which the store is read, as the user named it; undefined for the present. */
   readonly atOperation: string | undefined
-  /** The command as typed, or the library call. */
-  readonly command: string
-  readonly #single: boolean
-  readonly #confirmCurrent: boolean
-  readonly #signal: AbortSignal | undefined
-  readonly #scratch: string | undefined
-  readonly #journal: JournalWriter
-  readonly #lease: Lease
-  readonly #delegate: Delegate
-  readonly #readerCache: ReaderCache
-  readonly #writing = new Mutex()
-  readonly #previousCommit = new PreviousCommit()
-  readonly #inFlight: InFlightCommits
-  readonly #progress = new ProgressCounter()
-  #activityCount = 0
-  /** The number of operations that were written since the store was opened. */
-  #operationCount = 0
-  readonly #operationWriter = new OperationWriter()
+  readonly lists: SessionListRenewer
+  readonly #shared: OpenRepo
+  readonly #context: CallContext
+  readonly #options: RepoOptions
+  readonly #readers: CallReaders
   readonly #writeContext: WriteContext
-  readonly lists = new SessionListRenewer()
-  readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#inFlight.isBusy)
+  /** The number of operations that the call has written. */
+  #operationCount = 0
+  /** Called once a dry run of a call is closed. */
+  #onClose: () => void = () => undefined
 
-  private constructor(
-    dir: string,
-    identity: Identity,
-    exposure: Exposure,
-    options: RepoOptions,
-    scratch?: string,
-  ) {
+  private constructor(options: RepoOptions, context: CallContext, of: SharedOptions | Repo) {
+    this.#options = options
+    this.#context = context
+    this.root = of instanceof Repo ? of.root : this
+    this.#shared = of instanceof Repo ? of.#shared : new OpenRepo(of, (name, ask) => this.#serve(name, ask))
+    const { caches, current, operations, network, lists } = this.#shared
+    const { dir, identity, env, exposure } = this.#shared.options
+    const { at, zone } = context
     this.dir = dir
     this.identity = identity
-    this.#signal = options.signal
-    this.#scratch = scratch
-    this.env = { ...(options.env ?? realEnv()), ...(options.cwd !== undefined && { cwd: options.cwd }) }
+    this.env = env
     this.exposure = exposure
-    this.network = networkToWarnOf(dir, identity.id)
-    this.command = options.command ?? 'library'
-    this.atOperation = options.atOperation
-    this.#single = options.single ?? false
-    this.#confirmCurrent = options.confirmCurrent ?? false
-    this.#readerCache = new ReaderCache(pointInTimeFinder(options.atOperation, this.env, options.zone), {
-      cwd: this.env.cwd,
-      current: { named: this.env.session },
-      parseTime: (text) => parseTime(text, this.env.now(), options.zone),
+    this.network = network
+    this.atOperation = at
+    this.lists = lists
+    this.#readers = new CallReaders(caches, pointInTimeFinder(at, env, zone), {
+      cwd: env.cwd,
+      current,
+      parseTime: (text) => parseTime(text, env.now(), zone),
     })
-    const { lockTimeout = 5000, tolerant = false, works = {} } = options
-    this.#journal = new JournalWriter(dir)
-    this.#lease = new Lease(dir, {
-      lockTimeout,
-      holder: newHolder(this.command, this.env.now(), identity),
-      onOpen: (backend, isFenced) => {
-        this.#activityCount++
-        this.#journal.opened(isFenced)
-        this.#operationWriter.opened(backend)
-        return tolerant ? undefined : checkEnd(dir, backend)
-      },
-      onClose: () => this.#journal.settle(),
-      // Its number may have been reported by the other process.
-      onOtherHolder: () => this.#operationWriter.close(),
-      scratch: scratch && scratchDatabase(scratch),
-      store: identity.id,
-      progress: () => this.#progress.progress,
-      work: (name, ask) => {
-        if (name === CLOSE_OPERATION) return this.#closeHere().then(() => null)
-        return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
-      },
-    })
-    this.#delegate = new Delegate(this, this.#lease, lockTimeout)
-    const [readers, operations] = [this.#readerCache, this.#operationWriter]
-    this.#writeContext = { env: this.env, command: this.command, readers, operations }
-    this.#inFlight = new InFlightCommits(dir, this.#lease)
+    this.#writeContext = { env, by: context, readers: this.#readers, operations }
   }
 
   /**
@@ -183,7 +141,41 @@ export class Repo {
       identity = readIdentity(dir)
     }
     if (!identity) throw new SessError('no-store', dir)
-    return new Repo(dir, identity, exposure, options, scratch)
+    const { command = 'library', actor = 'program', signal, zone, atOperation: at } = options
+    const { lockTimeout = 5000, tolerant = false, cwd } = options
+    const env = { ...(options.env ?? realEnv()), ...(cwd !== undefined && { cwd }) }
+    const shared = { dir, identity, exposure, env, command, lockTimeout, tolerant, scratch }
+    return new Repo(options, { command, actor, signal, zone, at }, shared)
+  }
+
+  /**
+   * Returns the store as a call sees it: what is open is shared, and the context is that of the call. It needs no end,
+   * except a dry run: its folder is removed by `close`, or when the store is closed.
+   */
+  call({ dryRun = false, ...options }: CallOptions): Repo {
+    const context = withOptions(this.#context, options)
+    if (!dryRun || this.isDry) return new Repo(this.#options, context, this)
+    const scratch = makeScratch(this.dir, true)
+    const dry = new Repo(this.#options, context, { ...this.#shared.options, scratch })
+    const { dryRuns } = this.#shared
+    dryRuns.add(dry)
+    dry.#onClose = () => void dryRuns.delete(dry)
+    return dry
+  }
+
+  /** The command and the actor for the operation log. */
+  get caller(): Pick<CallContext, 'command' | 'actor'> {
+    return this.#context
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#context.signal
+  }
+
+  #serve(name: string, ask: Json): Promise<Json> | undefined {
+    if (name === CLOSE_OPERATION) return this.#shared.closeOperation().then(() => null)
+    const { works = {} } = this.#options
+    return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
   }
 
   /**
@@ -191,7 +183,7 @@ export class Repo {
    * caller can do something else meanwhile.
    */
   openAhead(): void {
-    this.#lease.tryWrite().then(
+    this.#shared.lease.tryWrite().then(
       (handle) => handle?.release(),
       () => undefined,
     )
@@ -199,19 +191,19 @@ export class Repo {
 
   /** Reads the store. Where this process holds the database, later reads of a call see what is written meanwhile. */
   read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
-    return this.#lease.use('read', async (backend) => work(await this.#readerCache.of(backend, reading)))
+    return this.#shared.lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
   }
 
   /** Reads a snapshot of the store: all reads of one call see the same state. */
   readSnapshot<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
-    return this.#lease.useCopy(async (backend) => work(await this.#readerCache.of(backend, reading)))
+    return this.#shared.lease.useCopy(async (backend) => work(await this.#readers.of(backend, reading)))
   }
 
   /** Reads the store as `read` does, for results that are yielded one by one. */
   async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: ReadOptions = {}): AsyncGenerator<T> {
-    const { backend, release } = await this.#lease.acquire('read')
+    const { backend, release } = await this.#shared.lease.acquire('read')
     try {
-      yield* work(await this.#readerCache.of(backend, reading))
+      yield* work(await this.#readers.of(backend, reading))
     } finally {
       release()
     }
@@ -219,42 +211,43 @@ export class Repo {
 
   /**
    * Runs a unit of work and commits it as one operation: durable when this resolves. Units run one after another; the
-   * next one begins while this one becomes durable. Throws as the work; `stopped` where the store's signal was aborted
+   * next one begins while this one becomes durable. Throws as the work; `stopped` where the call's signal was aborted
    * before; `fenced` where another process took the store over and nothing was written; `uncertain` where that is
    * unknown.
    */
   write<T>(options: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
-    this.#activityCount++
-    const key = this.#single ? 'single' : (options.coalesce ?? '')
+    this.#shared.activityCount++
+    const key = this.#options.single ? 'single' : (options.coalesce ?? '')
     const unit = new UnitOfWork(this.#writeContext, options, key, work)
-    const written = this.#inFlight.track(unit, () => this.#write(unit))
-    return options.bulk ? this.#progress.long(written) : written
+    const written = this.#shared.inFlight.track(unit, () => this.#write(unit))
+    return options.bulk ? this.#shared.progress.long(written) : written
   }
 
   /** Makes a session current in this process, whatever the folder. */
   makeCurrent(id: string): void {
-    Object.assign(this.#readerCache.current, { named: id, taken: undefined })
+    Object.assign(this.#shared.current, { named: id, taken: undefined })
   }
 
   /** Throws `unnamed-session` where `confirmCurrent` is on and something resolved to a session that nobody chose. */
   checkCurrent(): void {
-    const { taken } = this.#readerCache.current
-    if (this.#confirmCurrent && taken)
+    const { taken } = this.#shared.current
+    if (this.#options.confirmCurrent && taken)
       throw new SessError('unnamed-session', taken.folder, { candidates: [taken.id] })
   }
 
   async #write<T>(unit: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
     const { options } = unit
-    const unlock = await this.#writing.lock()
+    const { lease, journal, operations, previousCommit } = this.#shared
+    const unlock = await this.#shared.writing.lock()
     let durable: Promise<void> | undefined
     let handle: LeaseHandle | undefined
     let transaction: Transaction | undefined
     try {
-      const nextRequests = options.gathers && this.#previousCommit.settled(() => this.#lease.nextRequests())
+      const nextRequests = options.gathers && previousCommit.settled(() => lease.nextRequests())
       if (nextRequests) await nextRequests
-      this.#journal.check()
-      const acquired = this.#lease.acquire('write')
+      journal.check()
+      const acquired = lease.acquire('write')
       handle = acquired instanceof Promise ? await acquired : acquired
       const { backend } = handle
       if (options.database && options.database !== backend && !this.isDry)
@@ -263,12 +256,12 @@ export class Repo {
       await unit.runIn(backend, transaction)
       if (unit.moves.length > 0) this.checkCurrent()
       durable = transaction.commit()
-      this.#previousCommit.begins(durable)
-      if (unit.changesReaders) this.#readerCache.forget()
+      previousCommit.begins(durable)
+      if (unit.changesReaders) this.#shared.caches.forget()
       if (options.bulk) await durable
     } catch (error) {
       // An error may name the newest operation, except that of an append, which names what it found.
-      if (unit.line || options.coalesce === undefined) this.#operationWriter.close()
+      if (unit.line || options.coalesce === undefined) operations.close()
       transaction?.abandon()
       this.#releaseAfter(handle, durable)
       unlock()
@@ -278,13 +271,13 @@ export class Repo {
     try {
       await durable
       if (unit.line && !this.isDry) {
-        this.#journal.add(unit.line)
+        journal.add(unit.line)
         this.#operationCount++
-        await this.lists.wrote(this, handle.backend, unit.moves)
+        await this.lists.wrote(this.root, handle.backend, unit.moves)
       }
       return unit.result as T
     } catch (error) {
-      this.#operationWriter.close()
+      operations.close()
       throw error
     } finally {
       this.#releaseAfter(handle, durable)
@@ -292,15 +285,15 @@ export class Repo {
   }
 
   #releaseAfter(handle: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
-    this.#previousCommit.ends(durable)
+    this.#shared.previousCommit.ends(durable)
     handle?.release()
-    this.#idleTasks.postpone()
+    this.#shared.idleTasks.postpone()
   }
 
   /** Begins work that is done by the process that holds the database: this one, or another that knows it by its name. */
   delegate<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
     this.#checkWritable()
-    return this.#delegate.begin(name, request)
+    return this.#shared.delegate.begin(name, request, this.#context)
   }
 
   /**
@@ -309,35 +302,29 @@ export class Repo {
    * reported number keeps its moves forever. Later operations may take more moves.
    */
   async closeOperation(): Promise<ClosedOperations> {
-    this.#operationWriter.close()
+    this.#shared.operations.close()
     if (this.isDry || this.atOperation !== undefined) return { latest: Infinity, closed: Infinity }
     const latest = await this.read(async (reader) => (await reader.operationLog()).latest)
-    const isClosed = await closeNewest(this.#lease, () => this.#closeHere())
+    const isClosed = await closeNewest(this.#shared.lease, () => this.#shared.closeOperation())
     return { latest, closed: isClosed ? latest : latest - 1 }
-  }
-
-  /** Closes the newest operation, and resolves once all of its moves are durable or lost. */
-  #closeHere(): Promise<void> {
-    this.#operationWriter.close()
-    return this.#inFlight.written()
   }
 
   /** Identifies the database that is open here, also where it is fenced or failed. */
   get database(): object | undefined {
-    return this.#lease.opened
+    return this.#shared.lease.opened
   }
 
   /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */
   get isDry(): boolean {
-    return this.#scratch !== undefined
+    return this.#shared.options.scratch !== undefined
   }
 
   /** Rewrites the database: see `rewriteStore`. */
   async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
-    const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
-    await this.#progress.long(rewriteStore(store, rewriting))
-    this.#operationWriter.close()
+    const { lease, writing, progress } = this.#shared
+    await progress.long(rewriteStore({ dir: this.dir, lease, writing }, rewriting))
+    this.#shared.operations.close()
   }
 
   #checkWritable(): void {
@@ -347,22 +334,22 @@ export class Repo {
 
   /** Runs an optional task once nothing is being written; it replaces a waiting task with the same name. */
   runWhenIdle(name: string, task: () => Promise<void>): void {
-    this.#idleTasks.add(name, task)
+    this.#shared.idleTasks.add(name, task)
   }
 
   /** Increases with each unit of work that is requested and with each opening of the database. */
   get activityCount(): number {
-    return this.#activityCount
+    return this.#shared.activityCount
   }
 
-  /** Whether the store's signal was aborted. */
+  /** Whether the call's signal was aborted. */
   get stopped(): boolean {
-    return this.#signal?.aborted ?? false
+    return this.#context.signal?.aborted ?? false
   }
 
-  /** Throws `stopped` where the store's signal was aborted. Called at the safe points of long work. */
+  /** Throws `stopped` where the call's signal was aborted. Called at the safe points of long work. */
   checkStop(): void {
-    this.#progress.step()
+    this.#shared.progress.step()
     if (this.stopped)
       throw new SessError(
         'stopped',
@@ -378,18 +365,13 @@ export class Repo {
 
   /** Resolves once no commit is in flight. */
   writesSettled(): Promise<void> {
-    return this.#inFlight.settled()
+    return this.#shared.inFlight.settled()
   }
 
-  /** Closes the store. Everything that was acknowledged is durable. */
+  /** Closes the store, or ends a dry run of a call. Everything that was acknowledged is durable. */
   async close(): Promise<void> {
-    this.#idleTasks.end()
-    try {
-      if (this.#lease.current) await this.lists.end(this)
-      await this.#lease.close()
-    } finally {
-      if (this.#scratch !== undefined) removeScratch(this.#scratch)
-      this.#journal.close()
-    }
+    if (this.root !== this) return
+    await this.#shared.close(() => this.lists.end(this))
+    this.#onClose()
   }
 }

@@ -4,20 +4,21 @@ import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal.ts'
+import type { CallContext } from './call.ts'
 import type { Env } from './env.ts'
 import { type ExpungeFilter, filterExpunged } from './expunge/expungefilter.ts'
 import type { WorkOutcome } from './inflightcommits.ts'
 import { type OperationWriter, refMove } from './oplog/operationlog.ts'
-import type { Reader, ReaderCache } from './reader.ts'
+import type { CallReaders, Reader } from './reader.ts'
 import { coverMoves } from './searchcoverage.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
-/** The parts that all units of work of one open store share. */
+/** The parts that all units of work of one call share. */
 export interface WriteContext {
   readonly env: Env
-  /** The command of units of work that do not name another one. */
-  readonly command: string
-  readonly readers: ReaderCache
+  /** The command and the actor of units of work that do not name others. */
+  readonly by: Pick<CallContext, 'command' | 'actor'>
+  readonly readers: CallReaders
   readonly operations: OperationWriter
 }
 
@@ -87,8 +88,9 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
     next: number,
     commit: number,
   ): Operation {
-    const { env, command, operations } = this.#context
-    const by = { time: env.now(), who: env.who(), command: erased(this.options.command ?? command) }
+    const { env, operations } = this.#context
+    const { command = this.#context.by.command, actor = this.#context.by.actor } = this.options
+    const by = { time: env.now(), who: env.who(), actor, command: erased(command) }
     const draft = { ...by, moves, ...(this.#reversal && { reversal: this.#reversal }) }
     const operation = operations.write(backend, next, this.#key, draft)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }

@@ -1,4 +1,4 @@
-import type { RefValue, Reversal } from '../model/operation.ts'
+import type { Actor, RefValue, Reversal } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
@@ -7,8 +7,9 @@ import type { Reader } from './reader.ts'
 
 /** How a unit of work is written. */
 export interface WriteOptions {
-  /** The command for the operation log. Default: the command of the repo. */
+  /** The command and the actor for the operation log. Default: those of the call. */
   readonly command?: string
+  readonly actor?: Actor
   /** Pack entries, records and blobs into pages: for imports and long appends. */
   readonly bulk?: boolean
   /** Compress more, which takes longer: for imports, which make up most of a store. */

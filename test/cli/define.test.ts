@@ -3,7 +3,7 @@ import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { type Command, defineCommand, type ListedCommand, output } from '../../src/cli/define.ts'
 import { main } from '../../src/cli/main.ts'
 import { choice, flag, flagOf, option, required, session, text } from '../../src/cli/parameters.ts'
-import { arrayOf, object, string, type ValueOf } from '../../src/cli/schema.ts'
+import { arrayOf, object, string, type ValueOf } from '../../src/verbs/schema.ts'
 import { violations } from '../support/schema.ts'
 import { Shell } from '../support/shell.ts'
 
@@ -128,7 +128,7 @@ it('each declaration holds together', async () => {
     for (const [, { value, default: usual }] of options)
       if (value && usual !== undefined) expect(violations(value.schema, usual as never)).toEqual([])
     // Only the last argument may be repeated, and none that is needed follows one that may be left out.
-    expect(args.slice(0, -1).some(([, { variadic }]) => variadic)).toBe(false)
+    expect(args.slice(0, -1).some(([, { list }]) => list)).toBe(false)
     const needed = args.map(([, one]) => one.required)
     expect(needed).toEqual(needed.toSorted((a, b) => Number(b) - Number(a)))
   }

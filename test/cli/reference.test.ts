@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { GROUPS } from '../../src/cli/define.ts'
-import { reflow } from '../../src/cli/render/wrap.ts'
+import { reflow } from '../../src/text/wrap.ts'
 import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
 

@@ -370,14 +370,14 @@ describe('undo and redo', () => {
 })
 
 describe('undo', () => {
-  const typed = (): Promise<Repo> => openRepo(undefined, { command: 'sess test' })
+  const typed = (): Promise<Repo> => openRepo(undefined, { command: 'sess test', actor: 'person' })
 
   it('leaves the head of another writer where an append kept it, once a later append has moved on', async () => {
     const original = await typed()
     const id = await createSession(original, { title: 'Tea' })
     await append(original, id, [says('Green?')])
     await original.close()
-    const copy = await openRepo(copyOf(original.dir), { command: 'sess test' })
+    const copy = await openRepo(copyOf(original.dir), { command: 'sess test', actor: 'person' })
     const head = (await sessionsOf(copy))[0]?.native
     await append(copy, id, [says('Black?')])
     await createBranch(copy, id, 'other', `${id}~1`)

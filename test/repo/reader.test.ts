@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { pointInTimeFinder } from '../../src/repo/oplog/operationat.ts'
-import { type Reader, ReaderCache } from '../../src/repo/reader.ts'
+import { CallReaders, type Reader, ReaderCache } from '../../src/repo/reader.ts'
 import type { Backend } from '../../src/storage/backend.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
@@ -31,7 +31,7 @@ it.each([
     )
   await repo.read(
     async (reader) => {
-      const readers = new ReaderCache(pointInTimeFinder(operation, quietEnv()))
+      const readers = new CallReaders(new ReaderCache(), pointInTimeFinder(operation, quietEnv()))
       const failing = failingOnce(reader)
       const look = async (): Promise<unknown> =>
         (await readers.of(failing, { plain: operation !== undefined })).ref('a' as never)

@@ -96,6 +96,7 @@ const operation = (number: number): Operation => ({
   id: 'ab'.repeat(16),
   time: 1e300,
   who: 'mallory',
+  actor: 'program',
   command: 'sess x',
   moves: [],
 })

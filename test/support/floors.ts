@@ -10,8 +10,6 @@ interface Floor {
   readonly packages: Readonly<Record<string, readonly string[] | 'everywhere'>>
 }
 
-const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops', 'library', 'compat']
-
 /** The floors of the house: imports go down, rooms side by side have no doors between them. */
 export const FLOORS: Readonly<Record<string, Floor>> = {
   model: {
@@ -43,8 +41,18 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: { floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'], node: false, packages: {} },
+  verbs: { floors: ['model', 'ops'], node: false, packages: {} },
+  text: {
+    floors: ['model', 'verbs'],
+    node: false,
+    packages: {
+      diff: ['text/textdiff.ts'],
+      'get-east-asian-width': ['text/width.ts'],
+      picocolors: ['text/text.ts'],
+    },
+  },
   library: {
-    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops', 'verbs'],
     node: false,
     packages: {},
   },
@@ -54,18 +62,15 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     packages: {},
   },
   cli: {
-    floors: BELOW_INTERFACES,
+    floors: ['model', 'verbs', 'text'],
     node: true,
     packages: {
       commander: 'everywhere',
-      diff: ['cli/render/textdiff.ts'],
       'fastest-levenshtein': ['cli/suggest.ts'],
-      'get-east-asian-width': ['cli/render/width.ts'],
-      picocolors: ['cli/render/text.ts'],
     },
   },
-  rest: { floors: BELOW_INTERFACES, node: true, packages: {} },
-  tui: { floors: BELOW_INTERFACES, node: true, packages: {} },
+  rest: { floors: ['model', 'verbs'], node: true, packages: {} },
+  tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },
 }
 
@@ -78,12 +83,78 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
+/** The files of the command line that do not stand on verbs alone yet. This list only shrinks. */
+export const UNMOVED: readonly string[] = [
+  'cli/commands/append.ts',
+  'cli/commands/backup.ts',
+  'cli/commands/cat-file.ts',
+  'cli/commands/cherry-pick.ts',
+  'cli/commands/compact.ts',
+  'cli/commands/compare.ts',
+  'cli/commands/config.ts',
+  'cli/commands/context.ts',
+  'cli/commands/diff.ts',
+  'cli/commands/edit.ts',
+  'cli/commands/export.ts',
+  'cli/commands/expunge.ts',
+  'cli/commands/for-each-ref.ts',
+  'cli/commands/formats.ts',
+  'cli/commands/fsck.ts',
+  'cli/commands/gc.ts',
+  'cli/commands/handoff.ts',
+  'cli/commands/hash-object.ts',
+  'cli/commands/import.ts',
+  'cli/commands/init.ts',
+  'cli/commands/ls-objects.ts',
+  'cli/commands/merge-base.ts',
+  'cli/commands/merge.ts',
+  'cli/commands/migrate.ts',
+  'cli/commands/mv.ts',
+  'cli/commands/rebase.ts',
+  'cli/commands/redact.ts',
+  'cli/commands/resume.ts',
+  'cli/commands/rev-list.ts',
+  'cli/commands/rev-parse.ts',
+  'cli/commands/scan.ts',
+  'cli/commands/set.ts',
+  'cli/commands/show.ts',
+  'cli/commands/stats.ts',
+  'cli/commands/update-ref.ts',
+  'cli/commands/watch.ts',
+  'cli/complete.ts',
+  'cli/entryinput.ts',
+  'cli/errordetails.ts',
+  'cli/importoptions.ts',
+  'cli/invocation.ts',
+  'cli/loadconfig.ts',
+  'cli/outputfile.ts',
+  'cli/platform.ts',
+  'cli/render/compare.ts',
+  'cli/render/import.ts',
+  'cli/render/sessions.ts',
+  'cli/settings.ts',
+  'cli/summaryoptions.ts',
+  'cli/template/entries.ts',
+  'cli/template/refs.ts',
+  'cli/writer.ts',
+]
+
+/** The file of verbs that opens stores. */
+const OPENS = 'verbs/open.ts'
+
+/** Returns the folders that a file may import besides those of its floor. */
+function exceptionsOf(path: string): readonly string[] {
+  if (path === OPENS) return ['repo']
+  return UNMOVED.includes(path) ? ['formats', 'sources', 'files', 'repo', 'ops'] : []
+}
+
 function refusalInside(path: string, own: string, floor: Floor, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier)
   if (target.startsWith('../')) return 'it lies outside src'
   if (target === 'index.ts') return 'nothing inside src imports index.ts'
   const room = target.split('/')[0] as string
-  return room === own || floor.floors.includes(room) ? undefined : `${own} may not import ${room}`
+  const isAllowed = room === own || floor.floors.includes(room) || exceptionsOf(path).includes(room)
+  return isAllowed ? undefined : `${own} may not import ${room}`
 }
 
 function refusalOfPackage(path: string, own: string, floor: Floor, specifier: string): string | undefined {

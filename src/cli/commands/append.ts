@@ -1,27 +1,27 @@
-import { SessError } from '../../model/errors.ts'
+import { hasCode } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
-import { append, createSession } from '../../ops/append/append.ts'
-import { type Append, check } from '../../ops/append/request.ts'
-import { makeSessionCurrent } from '../../ops/switch.ts'
-import { findCurrent } from '../../repo/currentsession.ts'
-import type { Repo } from '../../repo/repo.ts'
-import { resolveSession } from '../../repo/revision.ts'
+import { append, appendTarget, appendTo } from '../../verbs/append.ts'
+import { type Append, entryIn } from '../../verbs/entry.ts'
+import { newSession } from '../../verbs/new.ts'
+import type { VerbContext } from '../../verbs/open.ts'
+import { anyOf, object } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import { type Entries, entriesOf, textOf } from '../entryinput.ts'
-import { oidSchema } from '../outputschemas.ts'
-import { branch, flag, option, optional, session, text } from '../parameters.ts'
-import { anyOf, object, string } from '../schema.ts'
+import { flag, option, text } from '../parameters.ts'
 import { lineBatches } from '../stdin.ts'
+
+const { session, branch } = append.input
 
 /** `sess append`: adds entries from standard input. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: append.effect,
   reportsStop: true,
-  arguments: { session: optional(session(), 'its id, title, or a prefix of its id') },
+  arguments: { session },
   options: {
     new: flag('create a session and print its id first', { excludes: ['session', 'branch'] }),
     title: option(text('title'), 'with --new: the title of the session', { needs: 'new' }),
-    branch: option(branch(), 'a branch of the session; its current branch by default'),
+    branch,
     role: option(text('role'), 'read standard input as the text of one message with this role'),
   },
   help: `Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
@@ -41,26 +41,28 @@ Other processes can use the store while append waits for input.`,
   ],
   output: output(
     'A line for each entry, once it is durable; with --new a line with the session first.',
-    anyOf(object({ oid: oidSchema }), object({ session: string })),
+    anyOf(object({ oid: oidSchema }), newSession.output.schema),
   ),
   run: async (call, { session: name, new: isNew, title, branch: onto, role }, out) => {
     const { io, dryRun } = call
-    const repo = await call.repo({ create: isNew })
-    const id = isNew ? await createSession(repo, defined({ title })) : await named(repo, name)
+    const context = await call.context({ create: isNew })
+    const id = isNew
+      ? (await newSession.run(context, defined({ title }))).session
+      : await targetOf(context, name)
     if (isNew) {
-      await makeSessionCurrent(repo, id)
       void out.record(dryRun ? `would create session ${id}` : id, { session: id })
       await io.flushData()
     }
     const add = async ({ entries, wrong }: Entries<Append>): Promise<void> => {
-      const oids = entries.length === 0 ? [] : await append(repo, id, entries, defined({ branch: onto }))
+      const input = { session: id, entry: entries, ...defined({ branch: onto }) }
+      const { oids } = entries.length === 0 ? { oids: [] } : await appendTo(context, input)
       for (const added of oids) void out.record(dryRun ? `would append ${added}` : added, { oid: added })
       await io.flushData()
       if (wrong) throw wrong
     }
     await call.announceInput(role === undefined ? 'type one JSON object per line' : 'type the message')
     if (role !== undefined) {
-      await add({ entries: [check({ body: { role, content: await textOf(call.platform.stdin) } })] })
+      await add({ entries: [entryIn({ body: { role, content: await textOf(call.platform.stdin) } })] })
       return
     }
     let [first, added] = [1, 0]
@@ -75,13 +77,11 @@ Other processes can use the store while append waits for input.`,
 })
 
 /** Returns the id of the session that is named, else of the current one. */
-async function named(repo: Repo, name: string | undefined): Promise<string> {
-  const found = await repo.read((reader) => (name === undefined ? findCurrent(reader) : undefined))
-  if (name === undefined && !found)
-    throw new SessError('bad-usage', 'no session was named', {
-      hint: "type 'sess append SESSION', or 'sess append --new' to create one",
-    })
-  const { id } = await repo.read((reader) => resolveSession(reader, name ?? '@'))
-  repo.checkCurrent()
-  return id
+async function targetOf(context: VerbContext, name: string | undefined): Promise<string> {
+  try {
+    return await appendTarget(context, name)
+  } catch (error) {
+    if (!hasCode(error, 'bad-usage')) throw error
+    throw error.with({ hint: "type 'sess append SESSION', or 'sess append --new' to create one" })
+  }
 }

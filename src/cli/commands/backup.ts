@@ -1,11 +1,11 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
 import { backUp, restore, verifyBackup } from '../../repo/backup.ts'
+import { counted, did, sized } from '../../text/text.ts'
+import { anyOf, arrayOf, boolean, integer, object, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { flag, folder, required } from '../parameters.ts'
-import { counted, did, sized } from '../render/text.ts'
-import { anyOf, arrayOf, boolean, integer, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
 
 /** Returns the error for a backup of a state that has passed: it would have to rewrite the database. */

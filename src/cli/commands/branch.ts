@@ -1,11 +1,5 @@
 import { short } from '../../model/encoding/oid.ts'
-import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
-import type { BranchDetail } from '../../ops/branchlist.ts'
-import { pricesIn } from '../config.ts'
-import { defineCommand, output } from '../define.ts'
-import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
-import { branch, current, flag, option, optional, revision, session, text } from '../parameters.ts'
-import { placeText } from '../render/moves.ts'
+import { defined } from '../../model/json.ts'
 import {
   costText,
   type Display,
@@ -16,51 +10,32 @@ import {
   rounded,
   styled,
   tableRows,
-} from '../render/text.ts'
-import { age } from '../render/time.ts'
-import { pad, widthOf } from '../render/width.ts'
-import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+} from '../../text/text.ts'
+import { age } from '../../text/time.ts'
+import { pad, widthOf } from '../../text/width.ts'
+import { branch } from '../../verbs/branch.ts'
+import { branchDelete } from '../../verbs/branch-delete.ts'
+import { branchRename } from '../../verbs/branch-rename.ts'
+import { branches } from '../../verbs/branches.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import type { BranchDetail, ListedBranch } from '../../verbs/types.ts'
+import { defineCommand, output } from '../define.ts'
+import { branch as branchName, option, optional, text } from '../parameters.ts'
+import { answerOf, schemaOfEach } from '../present.ts'
+import { placeText } from '../render/moves.ts'
 import { typed } from '../shellwords.ts'
 
-const branchSchema = object(
-  {
-    name: string,
-    oid: oidSchema,
-    current: boolean,
-    labels: arrayOf(string),
-    forkPoint: described(
-      'where it parts from another branch, null if it begins at a root',
-      nullable(oidSchema),
-    ),
-    entries: described('its own entries since then, like the following counts', integer),
-    calls: integer,
-    estimated: described('tokens', integer),
-  },
-  {
-    figures: described(
-      'with -v',
-      object({
-        messages: integer,
-        ...USAGE_TOTALS,
-        lastActivity: nullable(timestamp),
-      }),
-    ),
-  },
-)
+const { session, start } = branch.input
 
 /** `sess branch`: lists, creates, deletes or renames branches. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: branch.effect,
   paged: true,
-  arguments: {
-    session: current(session(), 'its id, title, or a prefix of its id'),
-    name: optional(text('name'), 'the new branch; with -m the new name'),
-    start: optional(revision('start'), 'the entry that it starts at; the current entry by default'),
-  },
+  arguments: { session, name: optional(text('name'), 'the new branch; with -m the new name'), start },
   options: {
-    verbose: flag('list with fork points, messages, tokens, cost and last activity', { short: 'v' }),
-    delete: option(branch(), 'delete a branch; its entries stay', { short: 'd', excludes: ['name', 'move'] }),
-    move: option(branch(), 'rename a branch', { short: 'm', needs: 'name', excludes: ['start'] }),
+    verbose: { ...branches.input.verbose, short: 'v' },
+    delete: option(branchName(), branchDelete.summary, { short: 'd', excludes: ['name', 'move'] }),
+    move: option(branchName(), branchRename.summary, { short: 'm', needs: 'name', excludes: ['start'] }),
   },
   help: `With -v, ~ marks tokens that are estimated and a cost that is computed by the list prices of models, because no agent
 recorded it.`,
@@ -73,56 +48,37 @@ recorded it.`,
   ],
   output: output(
     'A line for each branch; one object where one is created, renamed (before: its old name) or deleted.',
-    anyOf(
-      branchSchema,
-      object(
-        {
-          session: string,
-          action: oneOf('create', 'rename'),
-          name: string,
-          oid: oidSchema,
-          current: boolean,
-        },
-        { before: string },
-      ),
-      object({ deleted: string, oid: oidSchema }),
-    ),
+    anyOf(schemaOfEach(branches), branch.output.schema, branchDelete.output.schema),
   ),
-  run: async (call, { session: owner, name, start, verbose, delete: gone, move }) => {
-    const repo = await call.repo()
+  run: async (call, { session: owner, name, start: at, verbose, delete: gone, move }) => {
+    const context = await call.context()
     if (gone !== undefined) {
-      const { name: deleted, oid: tip } = await deleteBranch(repo, owner, gone)
-      return {
-        data: { deleted, oid: tip },
-        render: () => [[`${did(call, 'Deleted')} branch ${deleted} (was ${short(tip)})`]],
-        back: `sess branch ${typed(owner, deleted, short(tip))}`,
-      }
+      const deleted = await branchDelete.run(context, { session: owner, branch: gone })
+      const was = short(deleted.oid)
+      return answerOf(branchDelete, deleted, {
+        render: () => [[`${did(call, 'Deleted')} branch ${deleted.name} (was ${was})`]],
+        back: `sess branch ${typed(owner, deleted.name, was)}`,
+      })
     }
     if (move !== undefined && name !== undefined) {
-      const moved = await renameBranch(repo, owner, move, name)
-      return {
-        data: { ...moved, action: 'rename' as const },
+      const moved = await branchRename.run(context, { session: owner, branch: move, name })
+      return answerOf(branchRename, moved, {
         render: () => [[`${did(call, 'Renamed')} branch ${move} to ${moved.name}`]],
         back: `sess branch -m ${typed(moved.name, owner, move)}`,
-      }
+      })
     }
     if (name !== undefined) {
-      const made = await createBranch(repo, owner, name, start)
-      return {
-        data: { ...made, action: 'create' as const },
+      const made = await branch.run(context, { session: owner, name, ...defined({ start: at }) })
+      return answerOf(branch, made, {
         render: () => [[`${did(call, 'Created')} branch ${made.name} at ${short(made.oid)}`]],
-      }
+      })
     }
-    const { branchList } = await import('../../ops/branchlist.ts')
-    const { head, tip, branches } = await branchList(repo, owner, {
-      figures: verbose,
-      priceOf: pricesIn(call.config),
-    })
-    return {
-      data: branches,
-      render: () => (verbose ? branchTable(branches, call.display) : branchLines(branches)),
+    const found = await branches.run(context, { session: owner, verbose })
+    const { head, tip } = found
+    return answerOf(branches, found, {
+      render: () => (verbose ? branchTable(found.branches, call.display) : branchLines(found.branches)),
       notes: !('branch' in head) || tip === null ? [`current position: ${placeText(head, tip)}`] : [],
-    }
+    })
   },
 })
 

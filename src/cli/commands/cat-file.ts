@@ -1,9 +1,9 @@
 import { SessError } from '../../model/errors.ts'
 import { catFile, catFiles } from '../../ops/catfile.ts'
+import { anyOf, anything, arrayOf, object, string, type ValueOf } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { flag, optional, revision } from '../parameters.ts'
-import { anyOf, anything, arrayOf, object, string, type ValueOf } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
 
 const printedSchema = anyOf(

@@ -1,10 +1,10 @@
 import { cherryPick } from '../../ops/cherrypick.ts'
+import { counted, did } from '../../text/text.ts'
+import { arrayOf, described, object } from '../../verbs/schema.ts'
+import { oidSchema, REPLAYED } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, REPLAYED } from '../outputschemas.ts'
 import { atLeastOne, branch, flag, option, revision, session } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
-import { counted, did } from '../render/text.ts'
-import { arrayOf, described, object } from '../schema.ts'
 
 /** `sess cherry-pick`: appends entries of another branch to a branch. */
 export const command = defineCommand({

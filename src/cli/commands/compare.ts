@@ -1,9 +1,4 @@
 import { compare, METRICS } from '../../ops/compare.ts'
-import { pricesIn } from '../config.ts'
-import { defineCommand, output } from '../define.ts'
-import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
-import { atLeastOne, choice, flag, optionWith, revision } from '../parameters.ts'
-import { comparisonLines } from '../render/compare.ts'
 import {
   arrayOf,
   boolean,
@@ -15,7 +10,12 @@ import {
   object,
   oneOf,
   string,
-} from '../schema.ts'
+} from '../../verbs/schema.ts'
+import { oidSchema, timestamp, USAGE_TOTALS } from '../../verbs/wire.ts'
+import { pricesIn } from '../config.ts'
+import { defineCommand, output } from '../define.ts'
+import { atLeastOne, choice, flag, optionWith, revision } from '../parameters.ts'
+import { comparisonLines } from '../render/compare.ts'
 
 const FIGURES = {
   entries: integer,

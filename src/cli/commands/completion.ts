@@ -1,8 +1,8 @@
+import { firstLine } from '../../text/text.ts'
+import { cut } from '../../text/width.ts'
+import { anyOf, boolean, described, object, oneOf, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { choice, required, several, text } from '../parameters.ts'
-import { firstLine } from '../render/text.ts'
-import { cut } from '../render/width.ts'
-import { anyOf, boolean, described, object, oneOf, string } from '../schema.ts'
 
 const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"
 _sess() {

@@ -11,12 +11,9 @@ import {
   requestOf,
 } from '../../ops/context/context.ts'
 import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
-import { defineCommand, output } from '../define.ts'
-import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../outputschemas.ts'
-import { choice, count, current, option, revision } from '../parameters.ts'
-import { lookOf } from '../render/entry.ts'
-import { saidLines } from '../render/show.ts'
-import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../render/text.ts'
+import { lookOf } from '../../text/entry.ts'
+import { saidLines } from '../../text/show.ts'
+import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../../text/text.ts'
 import {
   anyOf,
   anything,
@@ -29,7 +26,10 @@ import {
   oneOf,
   type Schema,
   string,
-} from '../schema.ts'
+} from '../../verbs/schema.ts'
+import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../../verbs/wire.ts'
+import { defineCommand, output } from '../define.ts'
+import { choice, count, current, option, revision } from '../parameters.ts'
 
 const repair = object(
   {

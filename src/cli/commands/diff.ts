@@ -1,11 +1,10 @@
 import { diffContexts } from '../../ops/context/compare.ts'
 import { diff, diffStat } from '../../ops/diff.ts'
+import { contextDiffData, contextDiffLines, diffLines, statLines } from '../../text/diff.ts'
+import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object } from '../../verbs/schema.ts'
+import { contextMessageSchema, entryData, entrySchema, MODEL_SETTINGS, oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { contextMessageSchema, entrySchema, MODEL_SETTINGS, oidSchema } from '../outputschemas.ts'
 import { flag, optional, required, revision } from '../parameters.ts'
-import { contextDiffData, contextDiffLines, diffLines, statLines } from '../render/diff.ts'
-import { entryData } from '../render/entry.ts'
-import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object } from '../schema.ts'
 
 const amountSchema = object({ count: integer, chars: integer, tokens: described('estimated', integer) })
 const changeSchema = object({ removed: amountSchema, added: amountSchema })

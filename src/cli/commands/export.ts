@@ -10,12 +10,21 @@ import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
+import { counted, did, grouped, type Line, styled, whole } from '../../text/text.ts'
+import {
+  arrayOf,
+  described,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  string,
+  type ValueOf,
+} from '../../verbs/schema.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { writeFolder, writeNew } from '../outputfile.ts'
 import { branch, choice, count, current, file, flag, option, revision, session } from '../parameters.ts'
-import { counted, did, grouped, type Line, styled, whole } from '../render/text.ts'
-import { arrayOf, described, integer, nullable, object, oneOf, string, type ValueOf } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
 
 const NAMES = WRITABLE.map(({ name }) => name)

@@ -1,11 +1,11 @@
 import { SessError } from '../../model/errors.ts'
 import { expunge } from '../../ops/secrets/expunge.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
+import { counted, did } from '../../text/text.ts'
+import { arrayOf, described, integer, object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { flag, option, repeated, revision, several, text } from '../parameters.ts'
-import { counted, did } from '../render/text.ts'
-import { arrayOf, described, integer, object, string } from '../schema.ts'
 import { secretFrom } from '../stdin.ts'
 
 /** `sess expunge`: removes content from the store permanently. */

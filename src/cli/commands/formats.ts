@@ -1,7 +1,5 @@
 import { shortIds } from '../../model/shortid.ts'
 import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
-import { defineCommand, output } from '../define.ts'
-import { optional, sourceFormat } from '../parameters.ts'
 import {
   aligned,
   counted,
@@ -11,9 +9,11 @@ import {
   lineText,
   styled,
   tableRows,
-} from '../render/text.ts'
-import { cut } from '../render/width.ts'
-import { arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
+} from '../../text/text.ts'
+import { cut } from '../../text/width.ts'
+import { arrayOf, boolean, described, integer, nullable, object, string } from '../../verbs/schema.ts'
+import { defineCommand, output } from '../define.ts'
+import { optional, sourceFormat } from '../parameters.ts'
 import { unknownFormat } from '../suggest.ts'
 
 const names = arrayOf(

@@ -1,10 +1,10 @@
 import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
+import { counted, grouped, type Line, sized, styled } from '../../text/text.ts'
+import { padStart } from '../../text/width.ts'
+import { arrayOf, boolean, integer, nullable, object, oneOf } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { option, time, timeOf } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
-import { counted, grouped, type Line, sized, styled } from '../render/text.ts'
-import { padStart } from '../render/width.ts'
-import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
 
 /** `sess gc`: removes unreachable data, and packs the rest. */
 export const command = defineCommand({
@@ -44,8 +44,8 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
     let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
     const step = (): ProgressStep => ({ text: `${done[0]}: ${counted(done[1], 'entry')}` })
     const options = {
-      grace: grace ?? timeOf(call, call.config.value('gc.grace')),
-      operations: operations ?? timeOf(call, call.config.value('gc.operations')),
+      grace: grace ?? timeOf(call.where, call.config.value('gc.grace')),
+      operations: operations ?? timeOf(call.where, call.config.value('gc.operations')),
       onProgress: (...now: typeof done): void => {
         done = now
       },

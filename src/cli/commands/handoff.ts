@@ -1,10 +1,10 @@
 import { handoff } from '../../ops/handoff.ts'
+import { safe } from '../../text/terminaltext.ts'
+import { nullable, object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { current, required, revision, text } from '../parameters.ts'
-import { nullable, object, string } from '../schema.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
-import { safe } from '../terminaltext.ts'
 
 /** `sess handoff`: writes a briefing for a new session. */
 export const command = defineCommand({

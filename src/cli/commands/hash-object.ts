@@ -1,12 +1,12 @@
 import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { type EntryDraft, hashDraft, storeDrafts } from '../../ops/hashobject.ts'
 import { revParse } from '../../ops/revparse.ts'
+import { object } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import { draftsOf } from '../entryinput.ts'
 import type { Invocation } from '../invocation.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { flag } from '../parameters.ts'
-import { object } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
 
 /** `sess hash-object`: computes the oids of entries, or stores the entries. */

@@ -10,11 +10,8 @@ import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.t
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { kindOf } from '../../sources/files.ts'
-import { defineCommand, output } from '../define.ts'
-import { hintOf } from '../errorhints.ts'
-import { EXIT } from '../exitcodes.ts'
-import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
-import type { Invocation } from '../invocation.ts'
+import { counted, firstLine, grouped, type Line, sized, styled } from '../../text/text.ts'
+import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
 import {
   basedSchema,
   graftSchema,
@@ -24,7 +21,12 @@ import {
   oidSchema,
   unknownSchema,
   warningsSchema,
-} from '../outputschemas.ts'
+} from '../../verbs/wire.ts'
+import { defineCommand, output } from '../define.ts'
+import { hintOf } from '../errorhints.ts'
+import { EXIT } from '../exitcodes.ts'
+import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
+import type { Invocation } from '../invocation.ts'
 import { file, flag, several } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
 import {
@@ -42,8 +44,6 @@ import {
   unlinkedLines,
   unreadLines,
 } from '../render/import.ts'
-import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
-import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 
 /** From more files on, a summary by agent replaces the lines of each file. */
 const MANY = 20

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findStore, initLocation } from '../../repo/location.ts'
+import { did } from '../../text/text.ts'
+import { boolean, object, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
-import { did } from '../render/text.ts'
-import { boolean, object, string } from '../schema.ts'
 import { actAsOwner } from '../sudo.ts'
 
 /** `sess init`: creates a store. */

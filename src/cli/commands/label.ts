@@ -1,29 +1,32 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
-import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
+import { lookOf, summaryOf } from '../../text/entry.ts'
+import { did, firstLine, type Line, styled } from '../../text/text.ts'
+import { cut, pad, widthOf } from '../../text/width.ts'
+import { label } from '../../verbs/label.ts'
+import { labelDelete } from '../../verbs/label-delete.ts'
+import { labels } from '../../verbs/labels.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import type { ListedLabel } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, roleSchema } from '../outputschemas.ts'
-import { flag, label, option, optional, revision, session, text } from '../parameters.ts'
-import { lookOf, summaryOf } from '../render/entry.ts'
-import { did, firstLine, type Line, styled } from '../render/text.ts'
-import { cut, pad, widthOf } from '../render/width.ts'
-import { anyOf, nullable, object, string } from '../schema.ts'
+import { label as labelName, option, optional } from '../parameters.ts'
+import { answerOf, schemaOfEach } from '../present.ts'
 import { quoted } from '../shellwords.ts'
+
+const { revision, session, force } = label.input
+const { all, find } = labels.input
 
 /** `sess label`: labels an entry, lists and deletes labels. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: label.effect,
   paged: true,
-  arguments: {
-    label: optional(label(), 'the label; without it, list the labels'),
-    revision: optional(revision(), 'the entry to label; the current entry by default'),
-  },
+  arguments: { label: optional(labelName(), 'the label; without it, list the labels'), revision },
   options: {
-    session: option(session(), 'the session of the label (@)'),
-    all: flag('list the labels of all sessions'),
-    find: option(text('text'), 'list labels with this text in their name or entry'),
-    force: flag('move an existing label', { short: 'f' }),
-    delete: option(label(), 'delete a label; its entry stays', { short: 'd', excludes: ['label'] }),
+    session,
+    all,
+    find,
+    force: { ...force, short: 'f' },
+    delete: option(labelName(), labelDelete.summary, { short: 'd', excludes: ['label'] }),
   },
   help: `A label names an entry until you move it; SESSION/LABEL is a revision. Labels set by agents are imported too.
 A fork keeps the labels on the path that it shares.`,
@@ -37,51 +40,44 @@ A fork keeps the labels on the path that it shares.`,
   ],
   output: output(
     'A line for each label; one object where one is set or deleted.',
-    anyOf(
-      object({
-        session: string,
-        name: string,
-        oid: oidSchema,
-        role: nullable(roleSchema),
-        text: nullable(string),
-      }),
-      object({ session: string, name: string, oid: oidSchema, before: nullable(oidSchema) }),
-      object({ session: string, deleted: string, oid: oidSchema }),
-    ),
+    anyOf(schemaOfEach(labels), label.output.schema, labelDelete.output.schema),
   ),
-  run: async (call, { label: name, revision: at, session: owner, all, find, force, delete: gone }) => {
-    const repo = await call.repo()
-    if (gone !== undefined) {
-      const { session: id, name: deleted, oid: was } = await removeLabel(repo, gone, owner)
-      return {
-        data: { session: id, deleted, oid: was },
+  run: async (
+    call,
+    { label: name, revision: at, session: owner, all: inAll, find: sought, force: moves, ...rest },
+  ) => {
+    const context = await call.context()
+    const within = defined({ session: owner })
+    if (rest.delete !== undefined) {
+      const gone = await labelDelete.run(context, { label: rest.delete, ...within })
+      const { session: id, name: deleted, oid: was } = gone
+      return answerOf(labelDelete, gone, {
         render: () => [[`${did(call, 'Deleted')} label ${deleted} of session ${id} (was ${short(was)})`]],
         back: `sess label --session ${quoted(id)} ${quoted(deleted)} ${short(was)}`,
-      }
+      })
     }
     if (name !== undefined) {
-      const made = await setLabel(repo, name, at, { force, ...defined({ session: owner }) })
+      const made = await label.run(context, {
+        label: name,
+        force: moves,
+        ...within,
+        ...defined({ revision: at }),
+      })
       const { before, oid: entry, session: id } = made
       const moved = before !== null && before !== entry
-      return {
-        data: made,
-        render: () => [
-          [
-            `${did(call, 'Labelled')} ${short(entry)} of session ${id} as ${name}${moved ? ` (was ${short(before)})` : ''}`,
-          ],
-        ],
+      const was = moved ? ` (was ${short(before)})` : ''
+      return answerOf(label, made, {
+        render: () => [[`${did(call, 'Labelled')} ${short(entry)} of session ${id} as ${name}${was}`]],
         back: moved ? `sess label -f --session ${quoted(id)} ${quoted(name)} ${short(before)}` : undefined,
-      }
+      })
     }
-    const labels = await listLabels(repo, all ? undefined : (owner ?? '@'), find)
-    return {
-      data: labels.map(({ entry, ...one }) => ({ ...one, role: entry.role, text: entry.text })),
-      render: () => (labels.length === 0 ? [] : labelLines(labels, all, call.io.columns)),
-      notes:
-        labels.length > 0
-          ? []
-          : [find === undefined ? "no labels: type 'sess label NAME' to set one" : `no label has '${find}'`],
-    }
+    const found = await labels.run(context, { all: inAll, ...within, ...defined({ find: sought }) })
+    const none =
+      sought === undefined ? "no labels: type 'sess label NAME' to set one" : `no label has '${sought}'`
+    return answerOf(labels, found, {
+      render: () => (found.length === 0 ? [] : labelLines(found, inAll, call.io.columns)),
+      notes: found.length > 0 ? [] : [none],
+    })
   },
 })
 

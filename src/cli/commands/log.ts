@@ -1,56 +1,45 @@
-import { FILTERS } from '../../model/graphfilter.ts'
 import { defined } from '../../model/json.ts'
-import type { Pattern } from '../../model/pattern/pattern.ts'
-import { pricesIn } from '../config.ts'
-import { defineCommand, misuse, output } from '../define.ts'
+import { graphDrawing, graph as graphVerb } from '../../verbs/graph.ts'
+import type { Input } from '../../verbs/input.ts'
+import { log, namesOfEntries } from '../../verbs/log.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import { defineCommand, output, withUsageHint } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
-import {
-  choice,
-  count,
-  file,
-  flag,
-  option,
-  optional,
-  revision,
-  revset,
-  several,
-  text,
-  time,
-} from '../parameters.ts'
-import { namesBySession } from '../render/branchnames.ts'
-import { anyOf } from '../schema.ts'
+import { flag } from '../parameters.ts'
 import { ENTRIES } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 
 const GRAPH = ['graph', 'filter', 'ascii']
-const SELECTION = ['revset', 'everywhere', ...GRAPH]
+
+const { revision, path, limit, reverse, since, until, grep, all, revset, everywhere } = log.input
+
+/** Returns an option that a graph does not have. */
+const withoutGraph = <T>(one: Input<T>): Input<T> => ({
+  ...one,
+  excludes: [...(one.excludes ?? []), ...GRAPH],
+})
 
 /** `sess log`: shows entries, newest first. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: log.effect,
   paged: true,
-  arguments: {
-    revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
-    path: several(file('path'), 'after --, only entries that touch one of these files or folders'),
-  },
+  arguments: { revision, path: { ...path, about: `after --, ${path.about}` } },
   options: {
-    limit: option(count(), 'show at most N entries', { short: 'n' }),
-    reverse: flag('show the oldest first', { excludes: GRAPH }),
+    limit: { ...limit, short: 'n' },
+    reverse: { ...reverse, excludes: GRAPH },
     oneline: flag('show each entry in one line; this is the default', { excludes: ['template', 'format'] }),
-    since: option(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', { excludes: SELECTION }),
-    until: option(time(), 'only entries before', { excludes: SELECTION }),
-    grep: option(text('expression'), 'only entries that a regular expression matches', {
-      excludes: SELECTION,
-    }),
+    since: withoutGraph(since),
+    until: withoutGraph(until),
+    grep: withoutGraph(grep),
     patch: flag('show the edits of files as differences', { short: 'p', excludes: GRAPH }),
-    all: flag('show all branches of the session'),
-    revset: option(revset(), 'show the entries of a revset: see sess help revsets', { short: 'r' }),
-    everywhere: flag('search all sessions', { excludes: ['revision'] }),
+    all,
+    revset: { ...revset, short: 'r', about: `${revset.about}: see sess help revsets` },
+    everywhere,
     graph: flag('draw the graph', { excludes: ['template', 'format'] }),
-    filter: option(choice(FILTERS, 'what'), 'draw a reduced graph', {
-      excludes: ['revset', 'everywhere', 'template', 'format'],
-    }),
+    filter: {
+      ...graphVerb.input.filter,
+      excludes: [...(graphVerb.input.filter.excludes ?? []), 'template', 'format'],
+    },
     ascii: flag('draw the graph in ASCII', { excludes: ['template', 'format'] }),
     ...TEMPLATE_OPTIONS,
   },
@@ -66,48 +55,41 @@ export const command = defineCommand({
     ['sess log 3b1f --all --graph', 'all branches of a session, as a graph'],
     ["sess log 3b1f --graph -r 'heads() | forks()'", 'only fork points and tips'],
   ],
-  output: output('A line for each entry; with --graph with its edges.', anyOf(entrySchema, graphEntrySchema)),
-  run: async (call, { revision: named, path: words, all, graph, filter, ascii, ...options }) => {
-    const { limit, revset: expression, everywhere, reverse, since, until, grep, patch } = options
-    const { name, paths } = operands(call, named, words)
-    const most = defined({ limit })
-    const repo = await call.repo()
-    const { log, logGraph } = await import('../../ops/log.ts')
-    // Loaded on demand, for the few calls that need them: expressions, drawing and differences take 2 ms together.
-    const selecting =
-      expression !== undefined || everywhere ? await import('../../ops/revset/run.ts') : undefined
-    const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
-    const selection = {
-      zone: call.platform.zone,
-      priceOf: pricesIn(call.config),
-      ...(name === undefined ? { everywhere } : { session: name }),
-      ...most,
-    }
-    if (graph || filter || ascii) {
-      const digits = call.io.colored
-      const drawing = selecting
-        ? selecting.selectGraph(repo, expression ?? 'all()', { ...selection, digits })
-        : logGraph(repo, name ?? '@', { all, digits, ...(filter && { filter }) })
-      const { printGraph } = await import('../render/graph.ts')
-      await printGraph(call, drawing, { ...most, ascii })
-      return
-    }
-    const print = printerOf(call, options, ENTRIES, 'oneline')
-    const { usesUsage: usage } = print
-    const names = namesBySession(repo)
-    const entries = selecting
-      ? selecting.select(repo, expression ?? 'all()', { ...selection, usage })
-      : log(repo, name ?? '@', {
-          ...{ all, reverse, usage },
-          whole: isWhole(options),
-          ...defined({ limit, since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
-          ...(paths.length > 0 && { touches: paths }),
-        })
-    for await (const entry of entries) {
-      await print(entry, await names(entry.session))
-      if (editLines) for (const line of editLines(entry.view)) await call.io.print(...line)
-    }
-  },
+  output: output(
+    'A line for each entry; with --graph with its edges.',
+    anyOf(log.item.schema, graphVerb.item.schema),
+  ),
+  run: (call, { revision: named, path: words, graph, filter, ascii, patch, ...input }) =>
+    withUsageHint('log', async () => {
+      const { name, paths } = operands(call, named, words)
+      const { all: allBranches, limit: most, revset: expression, everywhere: isEverywhere } = input
+      const context = await call.context()
+      if (graph || filter || ascii) {
+        const asked = {
+          ...{ all: allBranches, everywhere: isEverywhere },
+          ...defined({ revision: name, limit: most, revset: expression, filter }),
+        }
+        const { printGraph } = await import('../render/graph.ts')
+        const drawing = graphDrawing(context, asked, call.io.colored)
+        await printGraph(call, drawing, { ...defined({ limit: most }), ascii })
+        return
+      }
+      // Loaded on demand, for the few calls that need it.
+      const editLines = patch && !call.io.json && (await import('../../text/textdiff.ts')).editLines
+      const print = printerOf(call, input, ENTRIES, 'oneline')
+      const names = namesOfEntries(context)
+      const entries = log.items(context, {
+        ...input,
+        ...defined({ revision: name }),
+        path: paths,
+        whole: isWhole(input),
+        usage: print.usesUsage,
+      })
+      for await (const entry of entries) {
+        await print(entry, await names(entry.session))
+        if (editLines) for (const line of editLines(entry.view)) await call.io.print(...line)
+      }
+    }),
 })
 
 /** The formats that show whole results. */
@@ -130,17 +112,4 @@ function operands(
   const end = argv.indexOf('--')
   const isPath = named !== undefined && end >= 0 && argv.length - end - 1 > words.length
   return isPath ? { name: undefined, paths: [named, ...words] } : { name: named, paths: words }
-}
-
-async function patternOf(source: string): Promise<Pattern> {
-  const [{ regularExpression }, { PatternError }] = await Promise.all([
-    import('../../model/pattern/pattern.ts'),
-    import('../../model/pattern/syntax.ts'),
-  ])
-  try {
-    return regularExpression(source)
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw misuse('log', `the regular expression '${source}' is not valid: ${error.message}`)
-  }
 }

@@ -1,8 +1,8 @@
 import { listObjects } from '../../ops/lsobjects.ts'
+import { arrayOf, described, integer, object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { flag } from '../parameters.ts'
-import { arrayOf, described, integer, object, string } from '../schema.ts'
 
 /** `sess ls-objects`: lists every entry of the store. */
 export const command = defineCommand({

@@ -1,9 +1,9 @@
 import { mergeBaseOf } from '../../ops/diff.ts'
+import { object } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { flag, required, revision } from '../parameters.ts'
-import { object } from '../schema.ts'
 
 /** `sess merge-base`: prints the best common ancestor of two revisions. */
 export const command = defineCommand({

@@ -1,13 +1,13 @@
 import { short } from '../../model/encoding/oid.ts'
 import { asString, field } from '../../model/json.ts'
 import { type Merged, merge, type SettingConflict } from '../../ops/merge.ts'
+import { counted, did, firstLine } from '../../text/text.ts'
+import { anything, arrayOf, described, integer, nullable, object, oneOf } from '../../verbs/schema.ts'
+import { BRANCH_MOVE, oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { BRANCH_MOVE, oidSchema } from '../outputschemas.ts'
 import { branch, flag, flagOff, option, required, revision, session, text } from '../parameters.ts'
 import { branchMove } from '../render/moves.ts'
-import { counted, did, firstLine } from '../render/text.ts'
-import { anything, arrayOf, described, integer, nullable, object, oneOf } from '../schema.ts'
 
 /** `sess merge`: merges another branch into a branch. */
 export const command = defineCommand({

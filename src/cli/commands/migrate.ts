@@ -4,11 +4,11 @@ import { TARGETS } from '../../formats/migrate/index.ts'
 import { SessError } from '../../model/errors.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
 import { statOf } from '../../sources/files.ts'
+import { did } from '../../text/text.ts'
+import { arrayOf, described, integer, nullable, object, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { writeNew } from '../outputfile.ts'
 import { choice, file, flag, option, required, requiredOption } from '../parameters.ts'
-import { did } from '../render/text.ts'
-import { arrayOf, described, integer, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
 
 /** `sess migrate`: converts a session file to another version of its format. */

@@ -1,8 +1,8 @@
 import { moveFolder } from '../../ops/movefolder.ts'
+import { did, firstLine, styled } from '../../text/text.ts'
+import { nullable, object, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { folder, required } from '../parameters.ts'
-import { did, firstLine, styled } from '../render/text.ts'
-import { nullable, object, string } from '../schema.ts'
 
 /** `sess mv`: records that a project folder moved. */
 export const command = defineCommand({

@@ -1,86 +1,70 @@
-import { operations, restore, showOperation } from '../../ops/operations.ts'
-import { defineFamily, defineSubcommand, output } from '../define.ts'
-import { OPERATION, refMovesSchema } from '../outputschemas.ts'
-import { count, operation, option, required, session } from '../parameters.ts'
+import { did } from '../../text/text.ts'
+import { opLog } from '../../verbs/op-log.ts'
+import { opRestore } from '../../verbs/op-restore.ts'
+import { opShow } from '../../verbs/op-show.ts'
+import { defineFamily } from '../define.ts'
+import { present, presentList } from '../present.ts'
 import { fateOf, moveLine, moveLines, operationLine, operationText } from '../render/operation.ts'
-import { did } from '../render/text.ts'
-import { described, integer, nullable, object } from '../schema.ts'
 
-const OPERATION_NAME = 'its number, or 4 or more digits of its id'
-
-const logCommand = defineSubcommand({
+const logCommand = {
   name: 'log',
-  summary: 'list operations, newest first',
-  effect: 'read',
-  paged: true,
-  options: { limit: option(count(), 'list at most N', { short: 'n' }) },
-  examples: [
-    ['sess op log -n 5', 'the last 5 operations'],
-    ['sess op log --json', 'all of them for a program, a line each'],
-  ],
-  output: output('A line for each operation.', object(OPERATION)),
-  run: async (call, options, out) => {
-    let width = 0
-    for await (const one of operations(await call.repo(), options)) {
-      width ||= `${one.number}`.length
-      await (call.io.json ? out.data(one) : call.io.print(...operationLine(one, width, call.display)))
-    }
-  },
-})
+  summary: opLog.summary,
+  ...presentList(opLog, {
+    paged: true,
+    short: { limit: 'n' },
+    examples: [
+      ['sess op log -n 5', 'the last 5 operations'],
+      ['sess op log --json', 'all of them for a program, a line each'],
+    ],
+    is: 'A line for each operation.',
+    show: ({ display }) => {
+      let width = 0
+      return (one) => {
+        width ||= `${one.number}`.length
+        return [operationLine(one, width, display)]
+      }
+    },
+  }),
+}
 
-const showCommand = defineSubcommand({
+const showCommand = {
   name: 'show',
-  summary: 'show the refs that an operation moved',
-  effect: 'read',
-  paged: true,
-  arguments: { operation: required(operation(), OPERATION_NAME) },
-  examples: [
-    ['sess op show 12', 'by its number'],
-    ['sess op show 4fd2a1', 'by its id'],
-  ],
-  output: output('One object with its moves.', object({ ...OPERATION, moves: refMovesSchema })),
-  run: async (call, { operation: name }) => {
-    const found = await showOperation(await call.repo(), name)
-    const about = [`  id ${found.id}, by ${found.who}`, ...fateOf(found)].join(', ')
-    return {
-      data: found,
-      render: () => [operationText(found, call.display), [about], ...found.moves.map(moveLine)],
-    }
-  },
-})
+  summary: opShow.summary,
+  ...present(opShow, {
+    paged: true,
+    arguments: ['operation'],
+    examples: [
+      ['sess op show 12', 'by its number'],
+      ['sess op show 4fd2a1', 'by its id'],
+    ],
+    is: 'One object with its moves.',
+    show: (found, { display }) => {
+      const about = [`  id ${found.id}, by ${found.who}`, ...fateOf(found)].join(', ')
+      return { render: () => [operationText(found, display), [about], ...found.moves.map(moveLine)] }
+    },
+  }),
+}
 
-const restoreCommand = defineSubcommand({
+const restoreCommand = {
   name: 'restore',
-  summary: 'restore all refs to their values after an operation',
-  effect: 'write',
-  arguments: { operation: required(operation(), `${OPERATION_NAME}, or a time; 0 is the beginning`) },
-  options: { session: option(session(), 'only the refs of this session') },
-  examples: [
-    ['sess op restore 12', 'restore the state after operation 12'],
-    ['sess op restore yesterday --session 3b1f', 'restore one session to the start of yesterday'],
-  ],
-  output: output(
-    'One object.',
-    object({
-      operation: integer,
-      by: described('null where nothing moved', nullable(integer)),
-      moves: refMovesSchema,
-    }),
-  ),
-  run: async (call, { operation: name, ...options }) => {
-    const restored = await restore(await call.repo(), name, { zone: call.platform.zone, ...options })
-    const { operation: number, by, moves } = restored
-    const moment = number === 0 ? 'the beginning' : `operation ${number}`
-    if (by === null)
-      return { data: restored, render: () => [[`Nothing to restore: all is as it was after ${moment}`]] }
-    const refs = moves.length === 1 ? '1 ref' : `${moves.length} refs`
-    return {
-      data: restored,
-      render: () => [[`${did(call, 'Restored')} ${refs} to ${moment}`], ...moveLines(moves, `${by}`)],
-      back: 'sess undo',
-    }
-  },
-})
+  summary: opRestore.summary,
+  ...present(opRestore, {
+    arguments: ['operation'],
+    examples: [
+      ['sess op restore 12', 'restore the state after operation 12'],
+      ['sess op restore yesterday --session 3b1f', 'restore one session to the start of yesterday'],
+    ],
+    show: ({ operation: number, by, moves }, call) => {
+      const moment = number === 0 ? 'the beginning' : `operation ${number}`
+      if (by === null) return { render: () => [[`Nothing to restore: all is as it was after ${moment}`]] }
+      const refs = moves.length === 1 ? '1 ref' : `${moves.length} refs`
+      return {
+        render: () => [[`${did(call, 'Restored')} ${refs} to ${moment}`], ...moveLines(moves, `${by}`)],
+        back: 'sess undo',
+      }
+    },
+  }),
+}
 
 /** `sess op`: lists, shows and restores operations. */
 export const command = defineFamily({

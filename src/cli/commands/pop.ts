@@ -1,21 +1,17 @@
 import { defined } from '../../model/json.ts'
-import { pop } from '../../ops/pop.ts'
-import { defineCommand, output } from '../define.ts'
-import { treeMoveSchema } from '../outputschemas.ts'
-import { flag, label, option, optional, revision, session } from '../parameters.ts'
+import { pop } from '../../verbs/pop.ts'
+import { defineCommand } from '../define.ts'
+import { answerOf, outputOf } from '../present.ts'
 import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
+const { revision, session, root, label } = pop.input
+
 /** `sess pop`: goes back on the path, leaving a summary of what follows. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: { revision: optional(revision(), 'a session, or the entry to go back to') },
-  options: {
-    session: option(session(), 'the session, if the revision names none (@)'),
-    root: flag('go back to before the first entry'),
-    label: option(label(), 'a label for the summary'),
-    ...SUMMARY_OPTIONS,
-  },
+  effect: pop.effect,
+  arguments: { revision },
+  options: { session, root, label, ...SUMMARY_OPTIONS },
   help: `For a session, or without a revision: moves to before the last message of the user, and prints its text so that it can
 be sent again. The entries after it stay, on a branch of their own, and the summary replaces them in the context.
 The current branch of the session moves, too. Pops nest.
@@ -26,13 +22,11 @@ ${SUMMARIES}`,
     ['sess pop 3b1f~4 --summary "Tried luxon, too large."', 'go back to an entry, with your own summary'],
     ['sess pop --root --session 3b1f', 'start over, with a summary'],
   ],
-  output: output('One object.', treeMoveSchema),
-  run: async (call, { revision: name, session: owner, root, label: named, ...from }) => {
-    const done = await pop(await call.repo(), name, {
-      ...defined({ session: owner, label: named }),
-      root,
-      ...(await summaryFrom(call, from)),
-    })
-    return treeMoveAnswer(call, done)
+  output: outputOf('One object.', pop.output),
+  run: async (call, input) => {
+    const context = await call.context()
+    const { summary, ...how } = await summaryFrom(call, input)
+    const done = await pop.run({ ...context, ...how }, { ...input, ...defined({ summary }) })
+    return answerOf(pop, done, treeMoveAnswer(call, done))
   },
 })

@@ -1,12 +1,12 @@
 import { short } from '../../model/encoding/oid.ts'
 import { type Rebased, rebase } from '../../ops/rebase.ts'
+import { counted, did } from '../../text/text.ts'
+import { object, oneOf } from '../../verbs/schema.ts'
+import { oidSchema, REPLAYED } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { oidSchema, REPLAYED } from '../outputschemas.ts'
 import { branch, option, optional, required, revision, session } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
-import { counted, did } from '../render/text.ts'
-import { object, oneOf } from '../schema.ts'
 
 /** `sess rebase`: moves a branch onto another entry. */
 export const command = defineCommand({

@@ -1,54 +1,28 @@
 import { short } from '../../model/encoding/oid.ts'
-import { type ReflogStep, reflog } from '../../ops/reflog.ts'
-import { defineCommand, output } from '../define.ts'
-import { oidSchema, timestamp } from '../outputschemas.ts'
-import { count, current, option, revision } from '../parameters.ts'
-import { summaryOf } from '../render/entry.ts'
+import { summaryOf } from '../../text/entry.ts'
+import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
+import { minute } from '../../text/time.ts'
+import { cut, pad, widthOf } from '../../text/width.ts'
+import { reflog } from '../../verbs/reflog.ts'
+import type { ReflogStep } from '../../verbs/types.ts'
+import { presentList } from '../present.ts'
 import { commandText } from '../render/operation.ts'
-import { type Display, firstLine, type Line, styled } from '../render/text.ts'
-import { minute } from '../render/time.ts'
-import { cut, pad, widthOf } from '../render/width.ts'
-import { boolean, described, integer, nullable, object, string } from '../schema.ts'
 
 /** `sess reflog`: shows former values of a ref. */
-export const command = defineCommand({
-  effect: 'read',
+export const command = presentList(reflog, {
   paged: true,
-  arguments: {
-    ref: current(revision('ref'), 'a session, SESSION/BRANCH, SESSION/LABEL or SESSION/HEAD'),
-  },
-  options: { limit: option(count(), 'show at most N moves', { short: 'n' }) },
+  arguments: ['ref'],
+  short: { limit: 'n' },
   help: `The newest move comes first. For a session: the moves of its current branch. Removed branches and sessions keep
 their moves.`,
   examples: [
     ['sess reflog 3b1f', 'the moves of the current branch'],
     ['sess reflog 3b1f/at-1d9fca05 -n 3', 'the last 3 moves of another branch'],
   ],
-  output: output(
-    'A line for each move.',
-    object({
-      session: string,
-      name: described('the branch or label, or HEAD', string),
-      index: integer,
-      oid: nullable(oidSchema),
-      branch: described('of a HEAD on a branch', nullable(string)),
-      root: described('whether it is a HEAD before the first entry', boolean),
-      operation: integer,
-      time: nullable(timestamp),
-      who: string,
-      command: string,
-      text: nullable(string),
-    }),
-  ),
-  run: async (call, { ref: name, ...options }, out) => {
-    const { io } = call
-    for await (const step of reflog(await call.repo(), name, options)) {
-      const { entry, ...move } = step
-      await (io.json
-        ? out.data({ ...move, text: entry?.text ?? null })
-        : io.print(...stepLine(step, ownerIn(name, step), call.display)))
-    }
-  },
+  is: 'A line for each move.',
+  show:
+    ({ display }, { ref }) =>
+    (step) => [stepLine(step, ownerIn(ref, step), display)],
 })
 
 /** Returns the session as it was typed, so that what is shown can be typed again. */

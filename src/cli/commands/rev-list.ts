@@ -2,10 +2,10 @@ import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
+import { anyOf, arrayOf, integer, object } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { count, flag, option, revision, several } from '../parameters.ts'
-import { anyOf, arrayOf, integer, object } from '../schema.ts'
 
 /** `sess rev-list`: prints the oids that revisions reach. */
 export const command = defineCommand({

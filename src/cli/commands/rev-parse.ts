@@ -1,8 +1,8 @@
 import { revParse, shortOid } from '../../ops/revparse.ts'
+import { object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { atLeastOne, flag, revision } from '../parameters.ts'
-import { object, string } from '../schema.ts'
 
 /** `sess rev-parse`: prints the oids of revisions. */
 export const command = defineCommand({

@@ -1,13 +1,13 @@
 import { short } from '../../model/encoding/oid.ts'
 import { type FoundSecret, type Scanned, scan } from '../../ops/secrets/scan.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
+import { counted, firstLine, type Line, styled } from '../../text/text.ts'
+import { described, nullable, object, string } from '../../verbs/schema.ts'
+import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
-import { oidSchema } from '../outputschemas.ts'
 import { revision, several } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
-import { counted, firstLine, type Line, styled } from '../render/text.ts'
-import { described, nullable, object, string } from '../schema.ts'
 
 /** `sess scan`: finds keys and tokens. */
 export const command = defineCommand({

@@ -1,29 +1,30 @@
 import { FIELDS } from '../../model/search/query.ts'
-import { countHits, search } from '../../ops/search/search.ts'
+import { hitLines } from '../../text/hits.ts'
+import { counted } from '../../text/text.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import { found, search } from '../../verbs/search.ts'
+import { searchCount } from '../../verbs/search-count.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, roleSchema, timestamp } from '../outputschemas.ts'
-import { atLeastOne, count, flag, option, optionWith, session, text } from '../parameters.ts'
-import { hitLines } from '../render/hits.ts'
-import { counted } from '../render/text.ts'
-import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+import { flag } from '../parameters.ts'
+import { sent } from '../present.ts'
 import { didYouMean, nearest } from '../suggest.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(12)}${takes}`)
   .join('\n')
 
+const { query, limit, session } = search.input
+
 /** `sess search`: searches the text of all sessions. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: search.effect,
   paged: true,
-  arguments: {
-    query: atLeastOne(text('query'), 'words, "phrases", re:expressions and fields, combined by AND'),
-  },
+  arguments: { query },
   options: {
-    limit: optionWith(count(), 20, 'show at most N hits', { short: 'n' }),
+    limit: { ...limit, short: 'n' },
     all: flag('show every hit'),
     count: flag('print only the number of hits'),
-    session: option(session(), 'search this session only'),
+    session,
   },
   help: `Words match in upper and lower case, also within other words. Write -- before a query that begins with -.
 The best hits come first: adjacent words before distant ones; then prompts, labels and titles, then replies,
@@ -42,54 +43,28 @@ ${fields}`,
   ],
   output: output(
     'A line for each hit, the best first; with --count one object.',
-    anyOf(
-      object({
-        oid: described('null for a session found by its title', nullable(oidSchema)),
-        session: string,
-        title: nullable(string),
-        prompt: described('the first words of its user', nullable(string)),
-        others: described('the other sessions that share the entry', arrayOf(string)),
-        role: nullable(roleSchema),
-        time: nullable(timestamp),
-        rank: described('the lower the better', integer),
-        snippets: arrayOf(
-          object({
-            place: oneOf('title', 'label', 'prompt', 'reply', 'tool'),
-            tool: nullable(string),
-            text: string,
-            spans: described(
-              'what was found, in UTF-16 units of the text',
-              arrayOf(object({ from: integer, to: integer })),
-            ),
-            cut: described(
-              'whether its first line is cut at its beginning, its last one at its end',
-              arrayOf(boolean),
-            ),
-          }),
-        ),
-      }),
-      object({ hits: integer, sessions: integer }),
-    ),
+    anyOf(search.item.schema, searchCount.output.schema),
   ),
-  run: async (call, { query: words, limit, all, count: counts, ...where }) => {
-    const { io, platform } = call
-    const query = words.join(' ')
-    const within = { zone: platform.zone, ...where }
+  run: async (call, { limit: most, all, count: counts, ...asked }) => {
+    const context = await call.context()
     if (counts) {
-      const { hits, sessions } = await countHits(await call.repo(), query, within)
+      const { hits, sessions } = await searchCount.run(context, asked)
       return {
         data: { hits, sessions },
         render: () => [[`${counted(hits, 'hit')} in ${counted(sessions, 'session')}`]],
       }
     }
-    const most = all ? Number.POSITIVE_INFINITY : limit
-    const { hits, complete, short } = await search(await call.repo(), query, { ...within, limit: most })
+    const how = { ...asked, limit: all ? Number.POSITIVE_INFINITY : most }
+    const { hits, complete, short } = await found(context, how)
     if (hits.length === 0) {
-      await io.note('nothing was found')
-      const meant = fieldsMeantIn(query)
+      await call.io.note('nothing was found')
+      const meant = fieldsMeantIn(asked.query.join(' '))
       if (meant.length > 0) call.hint('search', `${didYouMean(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
-    return { data: hits, render: () => hitLines(hits, { ...call.display, short }) }
+    return {
+      data: hits.map((one) => sent(search.item, one)),
+      render: () => hitLines(hits, { ...call.display, short }),
+    }
   },
 })
 

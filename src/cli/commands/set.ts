@@ -1,9 +1,9 @@
 import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
+import { aligned, did, firstLine, type Line, styled } from '../../text/text.ts'
+import { mapOf, nullable, object, string } from '../../verbs/schema.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { pair, pairKey, repeated, required, session, several } from '../parameters.ts'
-import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
-import { mapOf, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
 
 /** `sess set`: sets properties of a session, or shows them. */

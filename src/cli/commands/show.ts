@@ -1,8 +1,8 @@
+import { namesBySession } from '../../ops/branchnames.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import { entrySchema, fullEntrySchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { entrySchema, fullEntrySchema } from '../outputschemas.ts'
 import { flag, revision, several } from '../parameters.ts'
-import { namesBySession } from '../render/branchnames.ts'
-import { anyOf } from '../schema.ts'
 import { entriesOfPath, shownEntries } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 

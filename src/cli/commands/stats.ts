@@ -1,10 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageBy } from '../../ops/stats.ts'
 import { homeOf } from '../../repo/location.ts'
-import { pricesIn } from '../config.ts'
-import { defineCommand, output } from '../define.ts'
-import { dollars, USAGE_TOTALS } from '../outputschemas.ts'
-import { choice, option } from '../parameters.ts'
 import {
   aligned,
   costText,
@@ -15,9 +11,13 @@ import {
   sized,
   styled,
   tableRows,
-} from '../render/text.ts'
-import { cut, endOf, widthOf } from '../render/width.ts'
-import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+} from '../../text/text.ts'
+import { cut, endOf, widthOf } from '../../text/width.ts'
+import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
+import { dollars, USAGE_TOTALS } from '../../verbs/wire.ts'
+import { pricesIn } from '../config.ts'
+import { defineCommand, output } from '../define.ts'
+import { choice, option } from '../parameters.ts'
 
 const USAGE = {
   sessions: integer,

@@ -1,9 +1,9 @@
 import { SessError } from '../../model/errors.ts'
 import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
+import { described, nullable, object, string } from '../../verbs/schema.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import { textOf } from '../entryinput.ts'
 import { flag, optional, ref, revision } from '../parameters.ts'
-import { described, nullable, object, string } from '../schema.ts'
 
 const valueSchema = described('an oid, ref:BRANCH, root:, or null if there is no such ref', nullable(string))
 

@@ -10,8 +10,8 @@ import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
 import type { UnlinkedSubagent } from '../../ops/import/spawnedagents.ts'
 import type { UnknownOfFormat } from '../../ops/import/unknownofimport.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
-import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
-import { pad, padStart, widthOf } from './width.ts'
+import { aligned, counted, firstLine, grouped, type Line, sized, styled } from '../../text/text.ts'
+import { pad, padStart, widthOf } from '../../text/width.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3

@@ -1,19 +1,16 @@
 import { type Oid, short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import type { ReplayResult } from '../../ops/replay.ts'
-import type { TreeMove } from '../../ops/treemove.ts'
-import type { Head } from '../../repo/session.ts'
+import { counted, did, firstLine, grouped, type Line, styled } from '../../text/text.ts'
+import type { Head, ReplayResult, TreeMove } from '../../verbs/types.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
-import { counted, did, firstLine, grouped, type Line, styled } from './text.ts'
 
-/** Answers with a move in a tree. Throws `stopped` if it was stopped. */
-export function treeMoveAnswer(call: Invocation, done: TreeMove): Answer<TreeMove> {
+/** Returns what people see of a move in a tree. Throws `stopped` if it was stopped. */
+export function treeMoveAnswer(call: Invocation, done: TreeMove): Omit<Answer<TreeMove>, 'data'> {
   if (done.cancelled) throw new SessError('stopped', 'nothing was changed')
   const isSame = done.tip === done.beforeTip
   return {
-    data: done,
     render: () => treeMoveLines(call, done),
     notes: isSame ? ['it is there already: nothing was changed'] : [],
     back: isSame ? undefined : 'sess undo',

@@ -1,19 +1,28 @@
 import { type Oid, short } from '../../model/encoding/oid.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { parseSessionRef, plainName } from '../../model/refname.ts'
-import type { LoggedOperation, Moved } from '../../ops/operations.ts'
-import type { Turned } from '../../ops/undo.ts'
+import {
+  counted,
+  type Display,
+  did,
+  firstLine,
+  grouped,
+  type Line,
+  type Piece,
+  styled,
+} from '../../text/text.ts'
+import { longAgo, minute } from '../../text/time.ts'
+import { cut, padStart, widthOf } from '../../text/width.ts'
+import type { LoggedOperation, Moved, Turned } from '../../verbs/types.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { counted, type Display, did, firstLine, grouped, type Line, type Piece, styled } from './text.ts'
-import { longAgo, minute } from './time.ts'
-import { cut, padStart, widthOf } from './width.ts'
 
-/** Answers with what undo or redo did. */
-export function turnAnswer(call: Invocation, turned: Turned): Answer<Turned> {
-  const { kind, operation, by, moves, left } = turned
+/** Returns what people see of an undo or a redo. */
+export function turnAnswer(
+  { kind, operation, by, moves, left }: Turned,
+  call: Invocation,
+): Omit<Answer<Turned>, 'data'> {
   return {
-    data: turned,
     render: () => [
       [`${did(call, kind === 'undo' ? 'Undid' : 'Redid')} `, ...operationText(operation, call.display)],
       ...moveLines(moves, `${by}`),

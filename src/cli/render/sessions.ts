@@ -12,9 +12,9 @@ import {
   rounded,
   styled,
   type TextStyle,
-} from './text.ts'
-import { ageOf, dayOf, isRecent } from './time.ts'
-import { cut, isPlain, pad, padStart, widthOf } from './width.ts'
+} from '../../text/text.ts'
+import { ageOf, dayOf, isRecent } from '../../text/time.ts'
+import { cut, isPlain, pad, padStart, widthOf } from '../../text/width.ts'
 
 /** The fields of a session that a table shows. */
 type ShownSessions = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
 import type { PriceOf } from '../../model/prices.ts'
-import type { Display, Line } from '../render/text.ts'
+import type { Display, Line } from '../../text/text.ts'
 
 /** The kind of a value: it decides which filters apply. */
 export type FieldKind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 'other'

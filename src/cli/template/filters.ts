@@ -1,8 +1,8 @@
 import { type Oid, short } from '../../model/encoding/oid.ts'
 import { type Json, jsonText } from '../../model/json.ts'
-import { firstLine, type TextStyle } from '../render/text.ts'
-import { age, minute } from '../render/time.ts'
-import { cut, pad } from '../render/width.ts'
+import { firstLine, type TextStyle } from '../../text/text.ts'
+import { age, minute } from '../../text/time.ts'
+import { cut, pad } from '../../text/width.ts'
 import type { FieldKind, TemplateSetting } from './fields.ts'
 
 /** A filter of a template. */

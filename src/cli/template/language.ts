@@ -1,6 +1,6 @@
 import { SessError, type Span } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
-import { type Line, styled, type TextStyle } from '../render/text.ts'
+import { type Line, styled, type TextStyle } from '../../text/text.ts'
 import type { FieldKind, TemplateField, TemplateFields, TemplateSetting } from './fields.ts'
 import { FILTERS, type Filter, LOOKS, textOfValue } from './filters.ts'
 

@@ -1,14 +1,7 @@
-import { type JsonObject, without } from '../../model/json.ts'
-import type { ListedSession } from '../../ops/list.ts'
+import { sessionData } from '../../verbs/ls.ts'
+import type { ListedSession } from '../../verbs/types.ts'
 import type { TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
-
-/**
- * Returns what --json prints of a session: all but its state digest, which serves transfers, and the sums by price. Copies have the index
- * signatures that JSON has and interfaces have not.
- */
-export const sessionData = (session: ListedSession): JsonObject =>
-  without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state', 'parts')
 
 const FIELDS: TemplateFields<ListedSession> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },

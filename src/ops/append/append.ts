@@ -2,7 +2,7 @@ import type { Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/encoding/canonical.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { defined, type Json } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import { headRef, metaRef } from '../../model/refname.ts'
 import { uuid7 } from '../../repo/env.ts'
 import type { Requester } from '../../repo/lease/delegate.ts'
@@ -80,13 +80,13 @@ async function appendDelegated(repo: Repo, request: AppendRequest): Promise<Oid[
  * others, which would all fail.
  */
 export function appendFor(repo: Repo, asked: Json, database: object | undefined): Promise<Oid[]> {
-  const { token, again, command, ...request } = asked as AppendRequest & Requester
+  const { token, again, command, actor, ...request } = asked as AppendRequest & Requester
   const { session, entries, branch } = request
   if (!Array.isArray(entries)) throw new SessError('bad-entry', 'the request has no entries')
   if (branch !== undefined && typeof branch !== 'string')
     throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
   const checked = (entries as readonly Append[]).map(check)
-  return appendHere(repo, { ...request, entries: checked }, database, { token, again, command })
+  return appendHere(repo, { ...request, entries: checked }, database, { token, again, command, actor })
 }
 
 /** The number of entries from which on a request is packed into pages at once. */
@@ -105,10 +105,9 @@ async function appendHere(
     if (before) return before
   }
   const bulk = entries.length >= PACK_FROM
-  const command = by && by.command !== repo.command ? by.command : undefined
-  const key = `append ${session}${command === undefined ? '' : ` for ${command}`}`
-  const how = { bulk, gathers: !bulk, database, ...defined({ command }) }
-  return inGroup(repo, { coalesce: key, ...how }, { request, by }, (change, all) =>
+  const { command, actor } = by ?? repo.caller
+  const how = { bulk, gathers: !bulk, database, command, actor }
+  return inGroup(repo.root, { coalesce: `append ${session}`, ...how }, { request, by }, (change, all) =>
     appendAll(repo, change, session, all),
   )
 }
@@ -175,7 +174,8 @@ export async function inGroup<Q, R>(
   request: Q,
   work: (change: Change, requests: readonly Q[]) => Awaitable<readonly Outcome<R>[]>,
 ): Promise<R> {
-  const key = `${options.bulk ?? false} ${options.coalesce ?? ''}`
+  const { bulk = false, coalesce = '', actor = '', command = '' } = options
+  const key = `${bulk} ${coalesce} ${actor} ${command}`
   let group = waiting.get(repo)
   const { database } = options
   const mayJoin =

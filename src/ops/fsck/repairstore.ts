@@ -1,4 +1,4 @@
-import type { CommitPoint } from '../../model/operation.ts'
+import type { Actor, CommitPoint } from '../../model/operation.ts'
 import type { Env } from '../../repo/env.ts'
 import { isAhead, renewJournal } from '../../repo/journalcheck.ts'
 import { beganAlike, shareHistory } from '../../repo/oplog/sharedhistory.ts'
@@ -23,8 +23,9 @@ import { type Repaired, refsAreOld, repairRefs } from './repairrefs.ts'
 /** How a store is repaired. */
 export interface StoreRepair extends FsckOptions {
   readonly env: Env
-  /** The command as typed. */
+  /** The command as typed, and whether a person typed it, which is the default. */
   readonly command: string
+  readonly actor?: Actor
   /** The folder of another store, such as a backup or a copy, that may have the lost content. */
   readonly from?: string
   /** Only check. */
@@ -151,9 +152,9 @@ const withFinding = (found: Fsck, message: string): Fsck => ({
 type Opener = (folder: string, more?: RepoOptions) => Promise<Repo>
 
 const openerOf =
-  ({ env, command }: StoreRepair): Opener =>
+  ({ env, command, actor = 'person' }: StoreRepair): Opener =>
   (folder, more = {}) =>
-    Repo.open(folder, { env, command, tolerant: true, ...more })
+    Repo.open(folder, { env, command, actor, tolerant: true, ...more })
 
 /** Recovers lost content from another store, where one is named, and from source files, and repairs the refs. */
 const repairContent = (

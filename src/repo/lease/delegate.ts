@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../../model/async.ts'
 import { type ErrorCode, hasCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import type { Actor } from '../../model/operation.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
@@ -12,13 +13,14 @@ export type Requester = {
   readonly token: string
   /** Whether the answer to the same request was lost: the work may be done already. */
   readonly again: boolean
-  readonly command: string
-}
+} & Caller
+
+/** Who calls, for the operation log. */
+type Caller = { readonly command: string; readonly actor: Actor }
 
 /** The process that requests work of others, as far as a `Delegate` needs it. */
 interface DelegatingStore {
   readonly dir: string
-  readonly command: string
   readonly env: { readonly random: (bytes: number) => Uint8Array }
 }
 
@@ -71,8 +73,8 @@ export class Delegate {
   }
 
   /** Begins work that other processes know by a name: see `RequestHandlers`. */
-  begin<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
-    return new DelegatedWork(this, name, request)
+  begin<R extends Json>(name: string, request: JsonObject, caller: Caller): DelegatedWork<R> {
+    return new DelegatedWork(this, name, request, caller)
   }
 
   newToken(): string {
@@ -87,6 +89,7 @@ export class DelegatedWork<R extends Json> {
   readonly #delegate: Delegate
   readonly #name: string
   readonly #request: JsonObject
+  readonly #caller: Caller
   readonly #number: number
   #token: string | undefined
   /** When the lock timeout ends; undefined while the database may be at hand. */
@@ -99,10 +102,11 @@ export class DelegatedWork<R extends Json> {
   /** While a step is begun here in its turn: the end of that turn, and the database. */
   #turn: { readonly leave: () => void; readonly release: () => void } | undefined
 
-  constructor(delegate: Delegate, name: string, request: JsonObject) {
+  constructor(delegate: Delegate, name: string, request: JsonObject, caller: Caller) {
     this.#delegate = delegate
     this.#name = name
     this.#request = request
+    this.#caller = caller
     this.#number = delegate.queue.join()
   }
 
@@ -178,8 +182,8 @@ export class DelegatedWork<R extends Json> {
   }
 
   #by(again: boolean): Requester {
-    const { store } = this.#delegate
-    return { token: (this.#token ??= this.#delegate.newToken()), again, command: store.command }
+    const { command, actor } = this.#caller
+    return { token: (this.#token ??= this.#delegate.newToken()), again, command, actor }
   }
 
   #handOver(holder: HolderClient): Promise<DelegatedOutcome<R>> {

@@ -4,7 +4,7 @@ import { oidOf } from '../../model/encoding/oid.ts'
 import { hasher } from '../../model/encoding/sha256.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Operation, RefMove, RefValue, Reversal } from '../../model/operation.ts'
+import type { Actor, Operation, RefMove, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { changed } from '../../model/secrets/expunged.ts'
 import { operationToValue } from '../../storage/levelbackend/operations.ts'
@@ -14,6 +14,7 @@ import type { Reader } from '../reader.ts'
 export interface OperationDraft {
   readonly time: number
   readonly who: string
+  readonly actor: Actor
   readonly command: string
   readonly moves: readonly RefMove[]
   readonly reversal?: Reversal
@@ -98,7 +99,8 @@ export async function lastMover(reader: OperationReader, name: RefName): Promise
 }
 
 /**
- * Makes operations of drafts. Consecutive drafts with the same key become one operation; those with the key '' do not.
+ * Makes operations of drafts. Consecutive drafts with the same key by the same caller become one operation; those with
+ * the key '' do not.
  */
 export class OperationWriter {
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
@@ -110,7 +112,7 @@ export class OperationWriter {
   write(reader: Reader, next: number, key: string, draft: OperationDraft): Operation {
     const last = this.#last
     const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
-    if (last && key !== '' && last.key === key && isOpen) {
+    if (last && key !== '' && last.key === key && isOpen && isBySame(last.operation, draft)) {
       const joined = { ...last.operation, moves: joinMoves(last.operation.moves, draft.moves) }
       this.#last = { ...last, operation: numberOperation(joined, next - 1, last.previous) }
     } else {
@@ -139,6 +141,9 @@ export class OperationWriter {
     this.#last = undefined
   }
 }
+
+const isBySame = (a: OperationDraft, b: OperationDraft): boolean =>
+  a.command === b.command && a.actor === b.actor && a.who === b.who
 
 /**
  * Returns whether the cached list of sessions includes an operation as its last one: then its moves must not change.

@@ -26,8 +26,8 @@ export interface UndoState {
 export const isUndoOrRedo = (operation: Operation): boolean =>
   operation.reversal?.kind === 'undo' || operation.reversal?.kind === 'redo'
 
-/** Returns whether an operation was made by the command line. */
-export const isFromCommandLine = ({ command }: Operation): boolean => command.startsWith('sess ')
+/** Returns whether a person made an operation, and no program. */
+export const isByPerson = ({ actor }: Operation): boolean => actor === 'person'
 
 /** Returns whether an operation is undone. Reads the operations after it. */
 export async function undoStateOf(reader: Reader, operation: Operation): Promise<UndoState> {

@@ -1,7 +1,7 @@
 import { joined } from '../../model/bytes.ts'
 import { encodeListBriefly } from '../../model/encoding/canonical.ts'
 import type { Json } from '../../model/json.ts'
-import type { Operation, OperationRange, RefValue, Reversal } from '../../model/operation.ts'
+import type { Actor, Operation, OperationRange, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
@@ -10,6 +10,9 @@ import { type Key, MAX_NUMBER, numberAt, operationKey, prefixEnd, SPACE, spaceKe
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { decodeRef, encodedOnce, fullNames, shortNames } from './refs.ts'
+
+/** The actors as stored. */
+const [PROGRAM, PERSON] = [0, 1]
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
@@ -28,8 +31,18 @@ export function operationToValue(
     m.old === undefined ? NONE : [valueOf(m.old)],
     m.new === undefined ? NONE : [valueOf(m.new)],
   ])
-  const { number, id, time, who, command, reversal } = operation
-  return [number, id, time, who, command, moves, ...(reversal ? [[reversal.kind, reversal.operation]] : [])]
+  const { number, id, time, who, actor, command, reversal } = operation
+  const by = actor === 'person' ? PERSON : PROGRAM
+  return [
+    number,
+    id,
+    time,
+    who,
+    by,
+    command,
+    moves,
+    ...(reversal ? [[reversal.kind, reversal.operation]] : []),
+  ]
 }
 
 /** An operation is compressed from this size on: an import may move thousands of refs. */
@@ -54,6 +67,7 @@ type EncodedOperation = readonly [
   string,
   number,
   string,
+  number,
   string,
   readonly (readonly [string, Json, Json])[],
   (readonly [Reversal['kind'], number])?,
@@ -88,8 +102,15 @@ const nameOf = (number: number): string => `operation ${number}`
 const decodeOperation = (number: number, content: Uint8Array): Operation =>
   wellFormed(nameOf(number), () => decoded(number, content))
 
+function actorOf(by: number): Actor {
+  if (by !== PERSON && by !== PROGRAM) throw new RangeError('it names no actor')
+  return by === PERSON ? 'person' : 'program'
+}
+
 function decoded(key: number, content: Uint8Array): Operation {
-  const [number, id, time, who, command, moves, reversal] = decodeRef(decompress(content)) as EncodedOperation
+  const [number, id, time, who, by, command, moves, reversal] = decodeRef(
+    decompress(content),
+  ) as EncodedOperation
   if (number !== key) throw new RangeError('it has another number')
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
@@ -98,6 +119,7 @@ function decoded(key: number, content: Uint8Array): Operation {
     id,
     time,
     who,
+    actor: actorOf(by),
     command,
     moves: moves.map(([, old, now], i) => ({
       name: names[i] as RefName,

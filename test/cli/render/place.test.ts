@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { placeLines } from '../../../src/cli/errordetails.ts'
-import { lineText } from '../../../src/cli/render/text.ts'
-import { widthOf } from '../../../src/cli/render/width.ts'
+import { lineText } from '../../../src/text/text.ts'
+import { widthOf } from '../../../src/text/width.ts'
 
 const shown = (text: string, from: number, to: number, columns = 40): string[] =>
   placeLines({ text, from, to }, columns).map(lineText)

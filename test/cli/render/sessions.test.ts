@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SessionTable } from '../../../src/cli/render/sessions.ts'
-import { firstLine, lineText } from '../../../src/cli/render/text.ts'
-import { cut } from '../../../src/cli/render/width.ts'
 import { columnsOf, FIELDS, type ListCells, type ListField } from '../../../src/repo/listcolumns.ts'
 import type { Listed } from '../../../src/repo/listedsession.ts'
+import { firstLine, lineText } from '../../../src/text/text.ts'
+import { cut } from '../../../src/text/width.ts'
 import { runs } from '../../support/amount.ts'
 import { listedSession } from '../../support/listed.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lineText } from '../../../src/cli/render/text.ts'
 import type { FieldKind, TemplateFields } from '../../../src/cli/template/fields.ts'
 import { FILTERS, LOOKS } from '../../../src/cli/template/filters.ts'
 import { parseTemplate } from '../../../src/cli/template/language.ts'
 import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
+import { lineText } from '../../../src/text/text.ts'
 import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 

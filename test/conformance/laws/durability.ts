@@ -31,7 +31,15 @@ export function durabilityLaws(open: Open): Law[] {
       bulk.moveRefs(moves)
       bulk.noteSource('/path', { log })
       bulk.index.cover('s', { entries, time: 5, names: ['a title'] })
-      bulk.addOperation((number) => ({ number, id: 'f'.repeat(32), time: 1, who: 'w', command: 'c', moves }))
+      bulk.addOperation((number) => ({
+        number,
+        id: 'f'.repeat(32),
+        time: 1,
+        who: 'w',
+        actor: 'person',
+        command: 'c',
+        moves,
+      }))
       await bulk.commit()
       await appendAll(backend, log, 700, ['one more'])
       const oids = await oidsOf(backend, entries)

@@ -13,6 +13,7 @@ const operationOf = (
   id: `${number}`.padStart(32, '0'),
   time: 1_700_000_000_000 + number,
   who: 'someone@somewhere',
+  actor: number % 2 === 0 ? 'person' : 'program',
   command: `operation ${number}`,
   moves,
   ...more,

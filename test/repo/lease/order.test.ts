@@ -57,7 +57,7 @@ it('looks for lost work in the order in which it was begun, and runs later work 
   const lease = new Lease(dir, { lockTimeout: 20_000, holder, store: identity.id })
   onTestFinished(() => lease.close())
   const env = { random: (bytes: number) => new Uint8Array(bytes) }
-  const delegate = new Delegate({ dir, command: 'test', env }, lease, 20_000)
+  const delegate = new Delegate({ dir, env }, lease, 20_000)
   const done: number[] = []
   const run = async (number: number, again = false): Promise<number> => {
     // The first ones take longest to be looked for.
@@ -65,7 +65,7 @@ it('looks for lost work in the order in which it was begun, and runs later work 
     return done.push(number)
   }
   const work = async (number: number): Promise<number> => {
-    const counting = delegate.begin<number>('count', { number })
+    const counting = delegate.begin<number>('count', { number }, { command: 'test', actor: 'program' })
     for (;;) {
       const step = await counting.next()
       const outcome = 'done' in step ? step : await counting.outcome(run(number, step.by?.again))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Reversal } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../../../src/repo/oplog/undo.ts'
+import { isByPerson, isUndoOrRedo, undoStateOf, undoStates } from '../../../src/repo/oplog/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -44,7 +44,7 @@ it('determines by the last undo or redo whether an operation is undone', async (
 })
 
 it('treats a restore as an ordinary operation', async () => {
-  const repo = await openRepo(undefined, { command: 'sess op restore 0' })
+  const repo = await openRepo(undefined, { command: 'sess op restore 0', actor: 'person' })
   await write(repo, 'restore', 0)
   await write(repo, 'undo', 1)
   const [restored, undone] = await repo.read(async (reader) =>
@@ -52,5 +52,5 @@ it('treats a restore as an ordinary operation', async () => {
   )
   expect([restored?.undoneBy, undone?.undoneBy]).toEqual([2, undefined])
   expect([isUndoOrRedo(restored!.operation), isUndoOrRedo(undone!.operation)]).toEqual([false, true])
-  expect(isFromCommandLine(restored!.operation)).toBe(true)
+  expect(isByPerson(restored!.operation)).toBe(true)
 })

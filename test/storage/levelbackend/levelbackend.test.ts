@@ -64,6 +64,7 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
       number,
       id: `${number}`,
       time: 0,
+      actor: 'program',
       who: 'w',
       command: 'c',
       moves,

@@ -1,0 +1,106 @@
+import type { Json } from '../model/json.ts'
+import type { Backend } from '../storage/backend.ts'
+import { newHolder } from '../storage/directory/holder.ts'
+import type { Identity } from '../storage/directory/identity.ts'
+import type { Exposure } from '../storage/directory/permissions.ts'
+import { JournalWriter } from '../storage/journalwriter.ts'
+import type { Env } from './env.ts'
+import { IdleTasks } from './idletasks.ts'
+import { InFlightCommits } from './inflightcommits.ts'
+import { checkEnd } from './journalcheck.ts'
+import { PreviousCommit } from './lease/commitdelay.ts'
+import { Delegate } from './lease/delegate.ts'
+import { ProgressCounter } from './lease/failuredetector.ts'
+import { Lease } from './lease/lease.ts'
+import { networkToWarnOf } from './lease/socket.ts'
+import { Mutex } from './mutex.ts'
+import { OperationWriter } from './oplog/operationlog.ts'
+import { type CurrentChoice, ReaderCache } from './reader.ts'
+import { removeScratch, scratchDatabase } from './scratch.ts'
+import { SessionListRenewer } from './sessionlist.ts'
+
+/** How a store is opened, as far as all calls share it. */
+export interface SharedOptions {
+  readonly dir: string
+  readonly identity: Identity
+  readonly exposure: Exposure
+  readonly env: Env
+  /** The command for processes that wait for the lock. */
+  readonly command: string
+  readonly lockTimeout: number
+  readonly tolerant: boolean
+  /** The folder that takes all that is written, for a dry run. */
+  readonly scratch: string | undefined
+}
+
+/** An open store, as far as all calls share it: the lease, what is cached, and what is being written. */
+export class OpenRepo {
+  readonly options: SharedOptions
+  /** The network file system that the store is on, for a warning; reported once per store. */
+  readonly network: string | undefined
+  readonly journal: JournalWriter
+  readonly lease: Lease
+  readonly delegate: Delegate
+  readonly inFlight: InFlightCommits
+  readonly caches = new ReaderCache()
+  readonly current: CurrentChoice
+  readonly writing = new Mutex()
+  readonly previousCommit = new PreviousCommit()
+  readonly progress = new ProgressCounter()
+  readonly operations = new OperationWriter()
+  readonly lists = new SessionListRenewer()
+  readonly idleTasks = new IdleTasks(() => this.lease.current !== undefined && !this.inFlight.isBusy)
+  /** Dry runs of calls, which end with the store at the latest. */
+  readonly dryRuns = new Set<{ readonly close: () => Promise<void> }>()
+  /** Increases with each unit of work that is requested and with each opening of the database. */
+  activityCount = 0
+
+  /** `serve` does work for another process, or returns undefined for work that this one does not know. */
+  constructor(options: SharedOptions, serve: (name: string, ask: Json) => Promise<Json> | undefined) {
+    const { dir, identity, env, command, lockTimeout, scratch } = options
+    this.options = options
+    this.network = networkToWarnOf(dir, identity.id)
+    this.current = { named: env.session }
+    this.journal = new JournalWriter(dir)
+    this.lease = new Lease(dir, {
+      lockTimeout,
+      holder: newHolder(command, env.now(), identity),
+      onOpen: (backend, isFenced) => this.#opened(backend, isFenced),
+      onClose: () => this.journal.settle(),
+      // Its number may have been reported by the other process.
+      onOtherHolder: () => this.operations.close(),
+      scratch: scratch && scratchDatabase(scratch),
+      store: identity.id,
+      progress: () => this.progress.progress,
+      work: serve,
+    })
+    this.delegate = new Delegate({ dir, env }, this.lease, lockTimeout)
+    this.inFlight = new InFlightCommits(dir, this.lease)
+  }
+
+  #opened(backend: Backend, isFenced: () => boolean): Promise<void> | undefined {
+    this.activityCount++
+    this.journal.opened(isFenced)
+    this.operations.opened(backend)
+    return this.options.tolerant ? undefined : checkEnd(this.options.dir, backend)
+  }
+
+  /** Closes the newest operation, and resolves once all of its moves are durable or lost. */
+  closeOperation(): Promise<void> {
+    this.operations.close()
+    return this.inFlight.written()
+  }
+
+  /** Closes the store. Everything that was acknowledged is durable. `endLists` completes the list of sessions before. */
+  async close(endLists: () => Promise<void>): Promise<void> {
+    this.idleTasks.end()
+    try {
+      for (const dry of this.dryRuns) await dry.close()
+      if (this.lease.current) await endLists()
+      await this.lease.close()
+    } finally {
+      if (this.options.scratch !== undefined) removeScratch(this.options.scratch)
+      this.journal.close()
+    }
+  }
+}

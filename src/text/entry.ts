@@ -1,0 +1,95 @@
+import { short } from '../model/encoding/oid.ts'
+import { isObject, plain } from '../model/json.ts'
+import { ownWords } from '../model/prompt.ts'
+import { commandOf } from '../model/toolinput.ts'
+import { type Block, type Effect, type Role, summaryIn, type View } from '../model/view.ts'
+import type { LogEntry } from '../verbs/types.ts'
+import { type Display, firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
+import { minute } from './time.ts'
+import { cut, pad, widthOf } from './width.ts'
+
+/** Marks an entry that a graft joins to its parent. */
+export const GRAFTED = 'graft'
+
+const LOOKS: Readonly<Record<Role, TextStyle>> = {
+  user: 'green',
+  assistant: 'blue',
+  tool: 'magenta',
+  system: 'cyan',
+}
+
+/** Returns the style of a role. */
+export const lookOf = (role: Role | null): TextStyle => (role === null ? 'dim' : LOOKS[role])
+
+/** The longest role. */
+const ROLE = 'assistant'.length
+
+interface EntryLook extends Display {
+  /** The names of branches and labels, by oid. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Returns an entry as one line: oid, time, role, branches, summary. */
+export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
+  const { oid, time, role, view, type, grafted } = entry
+  const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')
+  const decoration = name === '' ? '' : `(${firstLine(name)}) `
+  const left = columns - 10 - 16 - ROLE - 6 - widthOf(decoration)
+  return [
+    styled('yellow', short(oid)),
+    '  ',
+    styled('dim', minute(time, zone)),
+    '  ',
+    styled(lookOf(role), pad(role ?? '-', ROLE)),
+    '  ',
+    styled('cyan', decoration),
+    cut(summaryOf(view, type), Math.max(10, left)),
+  ]
+}
+
+/** Returns an entry in one line; its type if it has neither text nor effect. */
+export function summaryOf(view: View, type: string): string {
+  const { blocks, effect, sets, note } = view
+  const parts: string[] = []
+  const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const words = [ownWords(view) ?? '', ...texts].map(firstLine).find(Boolean)
+  if (words !== undefined) parts.push(words)
+  else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
+  for (const block of blocks)
+    if (block.kind !== 'text') parts.push(summaryOfBlock(block, words !== undefined))
+  // Each reply names its model: it is shown only if there is nothing else.
+  if (parts.length > 0) return [kindOf(effect), ...parts].filter(Boolean).join('  ')
+  if (sets?.model) parts.push(`model: ${firstLine(sets.model.id)}`)
+  if (sets?.thinking !== undefined) parts.push(`thinking: ${firstLine(sets.thinking)}`)
+  if (sets?.mode !== undefined) parts.push(`mode: ${firstLine(sets.mode)}`)
+  if (note !== undefined) parts.push(`[${firstLine(note)}]`)
+  return [kindOf(effect), ...parts].filter(Boolean).join('  ') || `[${firstLine(type)}]`
+}
+
+const kindOf = (effect: Effect | undefined): string => (effect === undefined ? '' : `[${effect.kind}]`)
+
+function summaryOfBlock(block: Block, brief: boolean): string {
+  switch (block.kind) {
+    case 'text':
+      return firstLine(block.text)
+    case 'thinking':
+      return brief ? '' : `(thinking) ${firstLine(block.text)}`
+    case 'toolCall':
+      return `→ ${firstLine(block.name)} ${brief ? '' : inputOf(block)}`.trimEnd()
+    case 'toolResult':
+      return `${block.error ? '✗' : '←'} ${firstLine(block.text)}`.trimEnd()
+    case 'image':
+      return `[${firstLine(block.mediaType)}, ${sized(block.bytes)}]`
+  }
+}
+
+/** Returns the arguments of a call in short: its texts, or its command where that is a list of words. */
+function inputOf(call: Block & { kind: 'toolCall' }): string {
+  const input = plain(call.input)
+  const values = isObject(input) ? Object.values(input) : [input]
+  const texts = values.filter((value) => typeof value === 'string')
+  const command = commandOf(call)
+  return command === undefined || texts.includes(command)
+    ? texts.map(firstLine).join(' ')
+    : firstLine(command)
+}

@@ -1,0 +1,77 @@
+import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
+import type { Pattern } from '../model/pattern/pattern.ts'
+import { namesBySession } from '../ops/branchnames.ts'
+import type { LogEntry } from '../ops/entries.ts'
+import { log as entriesOf, type LogOptions } from '../ops/log.ts'
+import { flag, optional, several } from './input.ts'
+import type { VerbContext } from './open.ts'
+import { count, file, revision, revset, text, time } from './values.ts'
+import { list, type Output } from './verb.ts'
+import { entryData, entrySchema } from './wire.ts'
+
+/** An entry: its JSON leaves the view out, which interfaces in the same process show. */
+export const entryOutput: Output<LogEntry> = { schema: entrySchema, wire: entryData }
+
+const SELECTION = ['revset', 'everywhere']
+
+export const log = list({
+  name: 'log',
+  summary: 'show the entries of a session, newest first',
+  input: {
+    revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
+    path: several(file('path'), 'only entries that touch one of these files or folders'),
+    limit: optional(count(), 'show at most N entries'),
+    reverse: flag('show the oldest first'),
+    since: optional(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', {
+      excludes: SELECTION,
+    }),
+    until: optional(time(), 'only entries before', { excludes: SELECTION }),
+    grep: optional(text('expression'), 'only entries that a regular expression matches', {
+      excludes: SELECTION,
+    }),
+    all: flag('show all branches of the session'),
+    revset: optional(revset(), 'show the entries of a revset'),
+    everywhere: flag('search all sessions', { excludes: ['revision'] }),
+    whole: flag('show whole results, also of those that are in files beside the session'),
+    usage: flag('find what each entry adds to its model call'),
+  },
+  item: entryOutput,
+  cursor: ({ session, oid }) => `${session ?? ''}:${oid}`,
+  items: async function* ({ repo, priceOf, where }, input) {
+    const { revision: name, path: touches, grep, revset: expression, everywhere, limit, ...options } = input
+    const most = defined({ limit })
+    if (expression !== undefined || everywhere) {
+      // Loaded on use: expressions take long to load, and few calls have one.
+      const { select } = await import('../ops/revset/run.ts')
+      const scope = name === undefined ? { everywhere } : { session: name }
+      const { usage } = options
+      yield* select(repo, expression ?? 'all()', { zone: where.zone, priceOf, ...scope, ...most, usage })
+      return
+    }
+    const asked: LogOptions = {
+      ...options,
+      ...most,
+      ...(grep !== undefined && { grep: await patternOf(grep) }),
+      ...(touches.length > 0 && { touches }),
+    }
+    yield* entriesOf(repo, name ?? '@', asked)
+  },
+})
+
+/** Returns a function that returns by oid the names of the branches and labels of a session. */
+export const namesOfEntries = ({ repo }: VerbContext): ReturnType<typeof namesBySession> =>
+  namesBySession(repo)
+
+async function patternOf(source: string): Promise<Pattern> {
+  const [{ regularExpression }, { PatternError }] = await Promise.all([
+    import('../model/pattern/pattern.ts'),
+    import('../model/pattern/syntax.ts'),
+  ])
+  try {
+    return regularExpression(source)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new SessError('bad-usage', `the regular expression '${source}' is not valid: ${error.message}`)
+  }
+}

@@ -1,0 +1,105 @@
+import { type JsonObject, without } from '../model/json.ts'
+import {
+  checkAgent,
+  type ListedRow,
+  type ListedSession,
+  type ListField,
+  type Listing,
+  listSessions,
+  ORDERS,
+} from '../ops/list.ts'
+import { flag, type InputOf, optional, several, withDefault } from './input.ts'
+import type { VerbContext } from './open.ts'
+import {
+  arrayOf,
+  boolean,
+  described,
+  integer,
+  mapOf,
+  nullable,
+  object,
+  type Schema,
+  string,
+} from './schema.ts'
+import { agent, anyLabel, anyPair, choice, count, folder, time } from './values.ts'
+import { list, type Output } from './verb.ts'
+import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from './wire.ts'
+
+const sessionSchema: Schema = object({
+  id: string,
+  format: string,
+  title: nullable(string),
+  prompt: described('the first words of its user', nullable(string)),
+  cwd: described('the folder that it worked in last, where its agent finds it', nullable(string)),
+  folders: described('all folders that it worked in', arrayOf(string)),
+  git: described('its last state in git, and all former ones', nullable(gitSchema)),
+  pullRequests: arrayOf(string),
+  entries: integer,
+  records: integer,
+  prompts: integer,
+  calls: integer,
+  tokens: nullable(tokenCounts),
+  cost: nullable(dollars),
+  costComputed: described('whether the cost is computed by list prices', boolean),
+  reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
+  model: nullable(string),
+  branches: mapOf(oidSchema),
+  labels: mapOf(oidSchema),
+  set: mapOf(string),
+  head: described('a branch, or an oid when detached', nullable(string)),
+  parent: described('the session that started it, as its agent names it', nullable(string)),
+  continuedIn: described('the session in which it goes on, as its agent names it', nullable(string)),
+  continues: described('a session that goes on in it', nullable(string)),
+  agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
+  created: nullable(timestamp),
+  updated: nullable(timestamp),
+  source: described('the path that it was imported from', nullable(string)),
+  silent: described('whether nobody speaks in it', boolean),
+})
+
+/**
+ * Returns a session as JSON: all but its state digest, which serves transfers, and the sums by price. Copies have the
+ * index signatures that JSON has and interfaces have not.
+ */
+export const sessionData = (one: ListedSession): JsonObject =>
+  without({ ...one, tokens: one.tokens && { ...one.tokens } }, 'state', 'parts')
+
+const item: Output<ListedRow> = { schema: sessionSchema, wire: sessionData }
+
+const input = {
+  cwd: optional(folder(), 'only sessions of this folder and its subfolders'),
+  agent: optional(agent(), 'only sessions of this agent: claude, codex, pi, …'),
+  since: optional(time(), 'only sessions updated since: 12h, 3d, 2w, yesterday, 2026-04-01'),
+  until: optional(time(), 'only sessions not updated since'),
+  where: several(anyPair(), 'only sessions with a property: KEY=VALUE, KEY!=VALUE or KEY; may be repeated'),
+  label: optional(anyLabel(), 'only sessions with this label'),
+  sort: withDefault(choice(ORDERS, 'order'), 'updated', 'sort by this key, descending'),
+  limit: optional(count(), 'show at most N sessions'),
+  reverse: flag('reverse the order'),
+}
+
+export const ls = list({
+  name: 'ls',
+  summary: 'list the sessions',
+  input,
+  item,
+  cursor: ({ id }) => id,
+  items: async function* (context, options) {
+    yield* (await listing(context, options)).rows()
+  },
+})
+
+/**
+ * Returns the same list by columns, for a table that shows some fields of many sessions. Throws `bad-usage` for an agent that
+ * nobody knows.
+ */
+export async function listing<F extends ListField = ListField>(
+  { repo, priceOf }: VerbContext,
+  options: InputOf<typeof input>,
+  fields?: readonly F[],
+): Promise<Listing<F>> {
+  const sessions = await listSessions(repo, { ...options, priceOf }, fields)
+  // That none of its sessions is there is no news of an agent that does not exist.
+  if (sessions.count === 0 && options.agent !== undefined) await checkAgent(options.agent)
+  return sessions
+}

@@ -1,0 +1,60 @@
+import type { Hit } from '../ops/search/hit.ts'
+import { type Found, search as hitsOf } from '../ops/search/search.ts'
+import { atLeastOne, type InputOf, optional, withDefault } from './input.ts'
+import type { VerbContext } from './open.ts'
+import { arrayOf, boolean, described, integer, nullable, object, oneOf, string } from './schema.ts'
+import { count, session, text } from './values.ts'
+import { list, sentAs } from './verb.ts'
+import { oidSchema, roleSchema, timestamp } from './wire.ts'
+
+const hit = sentAs(
+  object({
+    oid: described('null for a session found by its title', nullable(oidSchema)),
+    session: string,
+    title: nullable(string),
+    prompt: described('the first words of its user', nullable(string)),
+    others: described('the other sessions that share the entry', arrayOf(string)),
+    role: nullable(roleSchema),
+    time: nullable(timestamp),
+    rank: described('the lower the better', integer),
+    snippets: arrayOf(
+      object({
+        place: oneOf('title', 'label', 'prompt', 'reply', 'tool'),
+        tool: nullable(string),
+        text: string,
+        spans: described(
+          'what was found, in UTF-16 units of the text',
+          arrayOf(object({ from: integer, to: integer })),
+        ),
+        cut: described(
+          'whether its first line is cut at its beginning, its last one at its end',
+          arrayOf(boolean),
+        ),
+      }),
+    ),
+  }),
+  (found: Hit) => found,
+)
+
+const input = {
+  query: atLeastOne(text('query'), 'words, "phrases", re:expressions and fields, combined by AND'),
+  limit: withDefault(count(), 20, 'show at most N hits'),
+  session: optional(session(), 'search this session only'),
+}
+
+export const search = list({
+  name: 'search',
+  summary: 'search the text of all sessions',
+  input,
+  item: hit,
+  cursor: ({ session: owner, oid }) => `${owner}:${oid ?? ''}`,
+  items: async function* (context, { limit = Number.POSITIVE_INFINITY, ...asked }) {
+    yield* (await found(context, { ...asked, limit })).hits
+  },
+})
+
+/** Returns the same hits, and whether there may be more. */
+export const found = (
+  { repo, where }: VerbContext,
+  { query, ...how }: InputOf<typeof input>,
+): Promise<Found> => hitsOf(repo, query.join(' '), { zone: where.zone, ...how })

@@ -1,0 +1,49 @@
+import { FILTERS } from '../model/graphfilter.ts'
+import { defined } from '../model/json.ts'
+import type { GraphEntry, GraphHeading } from '../ops/graphentry.ts'
+import { tree as drawn, forest } from '../ops/tree.ts'
+import { flag, type InputOf, optional } from './input.ts'
+import type { VerbContext } from './open.ts'
+import { choice, count, folder, session } from './values.ts'
+import { list, type Output } from './verb.ts'
+import { drawnData, graphEntrySchema } from './wire.ts'
+
+/** An entry of a graph: its JSON leaves the view out. */
+export const drawnOutput: Output<GraphEntry> = { schema: graphEntrySchema, wire: drawnData }
+
+const input = {
+  session: optional(session(), 'its id, title, or a prefix of its id (@)'),
+  filter: optional(choice(FILTERS, 'what'), 'what to draw besides forks and refs'),
+  limit: optional(count(), 'draw at most N entries'),
+  all: flag('draw all sessions of this folder', { excludes: ['session'] }),
+  cwd: optional(folder(), 'draw the sessions of another folder', { excludes: ['session'] }),
+  everywhere: flag('draw the sessions of all folders', { excludes: ['session'] }),
+}
+
+export const tree = list({
+  name: 'tree',
+  summary: 'draw sessions as trees',
+  input,
+  item: drawnOutput,
+  cursor: ({ oid }) => oid,
+  items: (context, asked) => entriesIn(treeDrawing(context, asked)),
+})
+
+/** A part of a drawing: the heading of a graph, or one of its entries. */
+export type DrawingPart = GraphHeading | GraphEntry
+
+/** Yields the entries of a drawing. */
+export async function* entriesIn(drawing: AsyncIterable<DrawingPart>): AsyncGenerator<GraphEntry> {
+  for await (const part of drawing) if (!('sessions' in part)) yield part
+}
+
+/** Draws the same trees, each with its heading; with `digits` also how many digits make each oid unique. */
+export function treeDrawing(
+  { repo }: VerbContext,
+  { session: name = '@', filter, all, cwd, everywhere }: Omit<InputOf<typeof input>, 'limit'>,
+  digits = false,
+): AsyncIterable<DrawingPart> {
+  const how = { ...defined({ filter }), digits }
+  if (!all && !everywhere && cwd === undefined) return drawn(repo, name, how)
+  return forest(repo, { ...how, cwd: everywhere ? null : (cwd ?? repo.env.cwd) })
+}

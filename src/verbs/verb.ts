@@ -1,0 +1,115 @@
+import { SessError } from '../model/errors.ts'
+import { type Input, type InputOf, type Inputs, optional } from './input.ts'
+import type { VerbContext } from './open.ts'
+import { type Page, pageSchema, readPage } from './page.ts'
+import { arrayOf, type Schema } from './schema.ts'
+import { text } from './values.ts'
+
+/**
+ * The effect of a verb: `read` changes nothing; `write` is one operation, which can be undone; `destructive` cannot be
+ * undone.
+ */
+export type Effect = 'read' | 'write' | 'destructive'
+
+/** The output of a verb: its JSON Schema, and the value that is sent for a result. */
+export interface Output<T> {
+  readonly schema: Schema
+  readonly wire: (value: T) => unknown
+  /** Of an output of several results: that of each. */
+  readonly each?: Output<never>
+}
+
+/** Declares an output that is sent as it is. */
+export const output = <T>(schema: Schema<T>): Output<T> => ({ schema, wire: (value) => value })
+
+/** Declares an output whose results hold more than is sent, for interfaces in the same process. */
+export const sentAs = <T, W>(schema: Schema<W>, wire: (value: T) => W): Output<T> => ({ schema, wire })
+
+/** Declares an output of several results. */
+export const listOf = <T>(each: Output<T>): Output<readonly T[]> => ({
+  schema: arrayOf(each.schema),
+  wire: (values) => values.map(each.wire),
+  each,
+})
+
+/** What a verb is: its name, its effect, what it takes and what it returns. Every interface derives from this. */
+export interface Verb<I extends Inputs = Inputs, T = unknown> {
+  readonly name: string
+  /** In one line, to follow its name. */
+  readonly summary: string
+  readonly effect: Effect
+  readonly input: I
+  readonly output: Output<T>
+  /** Returns data or a page, and prints nothing. */
+  run(context: VerbContext, input: InputOf<I>): Promise<T>
+}
+
+/** Declares a verb. */
+export const verb = <I extends Inputs, T>(declared: Verb<I, T>): Verb<I, T> => declared
+
+/** The inputs of a list. */
+interface Limited extends Inputs {
+  readonly limit: Input<number | undefined>
+}
+
+/** The inputs of every page. */
+interface Cursors extends Inputs {
+  readonly after: Input<string | undefined>
+  readonly before: Input<string | undefined>
+}
+
+/** A verb that lists: it returns a page. */
+export interface ListVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I & Cursors, Page<T>> {
+  readonly item: Output<T>
+  /** Yields the items in the order of the list, `limit` of them at most; holds the store until the iteration ends. */
+  items(context: VerbContext, input: ItemsInput<I>): AsyncIterable<T>
+}
+
+/** Without a limit, all items. */
+type ItemsInput<I> = Omit<InputOf<I>, 'limit'> & { readonly limit?: number }
+
+interface ListDeclaration<I extends Limited, T>
+  extends Pick<ListVerb<I, T>, 'name' | 'summary' | 'item' | 'items'> {
+  readonly input: I
+  /** Returns the cursor of an item: opaque text that names it while the store grows. */
+  readonly cursor: (item: T) => string
+}
+
+/** The number of items of a page whose size is not asked for. */
+const PAGE = 100
+
+/** Declares a verb that lists. Without a cursor the page begins with the first item. */
+export const list = <I extends Limited, T>({
+  input,
+  cursor,
+  ...declared
+}: ListDeclaration<I, T>): ListVerb<I, T> => ({
+  ...declared,
+  effect: 'read',
+  input: {
+    ...input,
+    after: optional(text('cursor'), 'continue after the item with this cursor'),
+    before: optional(text('cursor'), 'the items before the one with this cursor', { excludes: ['after'] }),
+  },
+  output: {
+    schema: pageSchema(declared.item.schema),
+    wire: ({ items, ...cursors }) => ({ items: items.map(declared.item.wire), ...cursors }),
+    each: declared.item,
+  },
+  run: (context, input) => {
+    const { limit = PAGE, after, before, ...rest } = input as InputOf<Limited & Cursors>
+    const isFirst = after === undefined && before === undefined
+    // One more than the page holds shows whether the list continues.
+    const items = declared.items(context, {
+      ...(rest as Omit<InputOf<I>, 'limit'>),
+      ...(isFirst && { limit: limit + 1 }),
+    })
+    const range = { limit, ...(after !== undefined && { after }), ...(before !== undefined && { before }) }
+    return readPage(items, range, cursor, () => checkStop(context))
+  },
+})
+
+/** Throws `stopped` where the call was cancelled. */
+export function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
+  if (signal?.aborted) throw new SessError('stopped', 'nothing was changed')
+}
