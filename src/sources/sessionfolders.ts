@@ -177,13 +177,13 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
   ]
 }
 
-/** Returns the folder of Gemini CLI as its `packages/core/src/utils/paths.ts` does. */
+/** Returns the folder of Gemini CLI as its module of paths does. */
 const geminiIn = ({ home, variables, cwd }: Machine): string =>
   join(resolve(cwd, variables.GEMINI_CLI_HOME || home), '.gemini')
 
 /**
  * Returns the folders in which oh-my-pi keeps sessions, with a pattern for the files: first the folder of the current
- * profile, then those of all profiles. Follows `packages/utils/src/dirs.ts` of its version 18.
+ * profile, then those of all profiles. Follows its module of folders, version 18.
  */
 function ohMyPiFolders(
   { home, variables, cwd }: Machine,

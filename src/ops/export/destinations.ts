@@ -36,7 +36,7 @@ import {
   type Sink,
 } from './exportfile.ts'
 
-/** Writes files at absolute paths, as `sources/newfile.ts` does. */
+/** Writes files at absolute paths. */
 export interface Files {
   readonly file: (
     path: string,
