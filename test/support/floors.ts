@@ -59,7 +59,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     packages: {
       commander: 'everywhere',
       diff: ['cli/render/textdiff.ts'],
-      'fastest-levenshtein': ['cli/suggest.ts'],
+      'fastest-levenshtein': ['cli/errors/suggest.ts'],
       'get-east-asian-width': ['cli/render/width.ts'],
       picocolors: ['cli/render/text.ts'],
     },

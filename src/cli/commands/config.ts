@@ -6,7 +6,8 @@ import { checkNotBackup } from '../../repo/backup.ts'
 import { readConfig } from '../../repo/config.ts'
 import type { ConfigOwner, SettingOrigin } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { hintOf } from '../errorhints.ts'
+import { hintOf } from '../errors/hints.ts'
+import { didYouMean, nearest } from '../errors/suggest.ts'
 import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
 import { choice, flag, optional, optionWith, setting, settingValue } from '../parameters.ts'
@@ -14,7 +15,6 @@ import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../schema.ts'
 import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
-import { didYouMean, nearest } from '../suggest.ts'
 
 const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'] }
 

@@ -1,6 +1,7 @@
 import { shortIds } from '../../model/shortid.ts'
 import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
 import { defineCommand, output } from '../define.ts'
+import { unknownFormat } from '../errors/suggest.ts'
 import { optional, sourceFormat } from '../parameters.ts'
 import {
   aligned,
@@ -14,7 +15,6 @@ import {
 } from '../render/text.ts'
 import { cut } from '../render/width.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
-import { unknownFormat } from '../suggest.ts'
 
 const names = arrayOf(
   object({

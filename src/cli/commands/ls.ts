@@ -2,6 +2,7 @@ import { defined } from '../../model/json.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
+import { unknownFormat } from '../errors/suggest.ts'
 import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
 import {
   agent,
@@ -21,7 +22,6 @@ import {
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
-import { unknownFormat } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
 

@@ -1,12 +1,12 @@
 import { FIELDS } from '../../model/search/query.ts'
 import { countHits, search } from '../../ops/search/search.ts'
 import { defineCommand, output } from '../define.ts'
+import { didYouMean, nearest } from '../errors/suggest.ts'
 import { oidSchema, roleSchema, timestamp } from '../outputschemas.ts'
 import { atLeastOne, count, flag, option, optionWith, session, text } from '../parameters.ts'
 import { hitLines } from '../render/hits.ts'
 import { counted } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { didYouMean, nearest } from '../suggest.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(12)}${takes}`)

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageBy } from '../../ops/stats.ts'
-import { homeOf } from '../../repo/location.ts'
+import { homeOf } from '../../repo/environment.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, USAGE_TOTALS } from '../outputschemas.ts'

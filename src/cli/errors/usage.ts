@@ -1,6 +1,6 @@
-import { SessError } from '../model/errors.ts'
-import type { CommandLine, Mistake } from './program.ts'
-import { counted } from './render/text.ts'
+import { SessError } from '../../model/errors.ts'
+import type { CommandLine, Mistake } from '../program.ts'
+import { counted } from '../render/text.ts'
 import { didYouMean, meantBy, nearest } from './suggest.ts'
 
 /** Returns in words what is wrong with a command line, with what to type instead. */
