@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Variables } from './platform.ts'
+import type { Variables } from '../model/variables.ts'
 import { NoText, textWithin } from './stdin.ts'
 
 /** A program to run as a child process, without a terminal and without a shell. */

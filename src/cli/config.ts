@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { type PriceOf, parsePrices, pricesWith } from '../model/prices.ts'
-import type { Variables } from './platform.ts'
+import type { Variables } from '../model/variables.ts'
 import {
   type HintName,
   SETTINGS,

@@ -2,10 +2,10 @@ import { FORMAT_NAMES } from '../formats/registry.ts'
 import { defined } from '../model/json.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
-import { homeOf } from '../repo/location.ts'
+import { homeOf } from '../repo/environment.ts'
+import { unknownFormat } from './errors/suggest.ts'
 import type { Invocation } from './invocation.ts'
 import { agent, folder, type InputOf, option, sourceFormat, time } from './parameters.ts'
-import { unknownFormat } from './suggest.ts'
 
 /** The options by which files to import are chosen. */
 export const CHOOSING_OPTIONS = {

@@ -54,7 +54,7 @@ async function refusalOf({ options, platform }: Invocation): Promise<SessError |
 
 async function tellStrange({ config, io }: Invocation): Promise<void> {
   if (config.strange.length === 0) return
-  const { didYouMean, nearest } = await import('./suggest.ts')
+  const { didYouMean, nearest } = await import('./errors/suggest.ts')
   for (const { key, path } of config.strange) {
     const known = SETTINGS.has(key)
     const hint = known

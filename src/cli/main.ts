@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { asSessError, SessError } from '../model/errors.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { ListedCommand } from './define.ts'
-import { hintOf } from './errorhints.ts'
+import { hintOf } from './errors/hints.ts'
 import { EXIT } from './exitcodes.ts'
 import { Invocation } from './invocation.ts'
 import { Io } from './io.ts'
@@ -63,7 +63,7 @@ async function run(call: Invocation, commands: readonly ListedCommand[]): Promis
   } catch (error) {
     // Help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    if (error instanceof Mistake) throw (await import('./usageerrors.ts')).usageError(error, argv)
+    if (error instanceof Mistake) throw (await import('./errors/usage.ts')).usageError(error, argv)
     throw await explained(call, error)
   } finally {
     await call.opened?.close()
@@ -76,13 +76,12 @@ async function explained(call: Invocation, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   const { at, candidates, choices, code } = error
   if (candidates.length === 0 && !at && choices.length === 0 && !NAMELESS.has(code)) return error
-  const explain = await import('./errordetails.ts')
+  const explain = await import('./errors/details.ts')
   if (candidates.length > 0) await explain.addCandidates(call, error)
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
-  const { didYouMean, nearest } = await import('./suggest.ts')
-  const word = at ? at.text.slice(at.from, at.to) : (/'(.*?)'/.exec(error.message)?.[1] ?? '')
-  return error.with({ hint: didYouMean(nearest(word, choices)) + hintOf(error) })
+  const { didYouMean, nearest } = await import('./errors/suggest.ts')
+  return error.with({ hint: didYouMean(nearest(error.typed, choices)) + hintOf(error) })
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])

@@ -1,5 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { Variables } from '../model/variables.ts'
 import { type Env, realEnv } from '../repo/env.ts'
+import { processVariables } from '../repo/environment.ts'
 
 /** A stream that lines are written to. */
 export interface OutputStream {
@@ -22,10 +24,6 @@ export interface Running extends OutputStream {
   ended(): Promise<void>
   /** Sends a signal to the program. */
   signal(signal: Signal): void
-}
-
-export interface Variables {
-  readonly [name: string]: string | undefined
 }
 
 /** A signal that asks the process to end. */
@@ -84,7 +82,7 @@ export function thisPlatform(): Platform {
     get stderr() {
       return outputOf(process.stderr)
     },
-    variables: process.env,
+    variables: processVariables(),
     env: realEnv(),
     zone: (time) => -new Date(time).getTimezoneOffset(),
     every: (milliseconds, tick) => {

@@ -26,7 +26,7 @@ export type MistakeKind =
   | 'too-many'
   | 'invalid'
 
-/** Thrown where a command line is not one; `usage.ts` words it. */
+/** Thrown where a command line is invalid. */
 export class Mistake extends Error {
   override readonly name = 'Mistake'
   readonly kind: MistakeKind

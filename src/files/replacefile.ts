@@ -64,7 +64,7 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Gives a file a second name, durably. Returns false where the file system has no hard links, or allows none to this
+ * Adds a second name to a file, durably. Returns false where the file system has no hard links, or allows none to this
  * file. Throws `exists`.
  */
 export function linkFile(path: string, name: string): boolean {

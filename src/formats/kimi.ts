@@ -200,7 +200,7 @@ const EVENTS: ReadonlyMap<string, AllowList> = new Map(
     'step.end': { ...all('type', 'finishReason'), usage: fields(all(...Object.values(COUNTS))) },
   }),
 )
-/** The same of Kimi CLI, whose events hold a payload. */
+/** The events of Kimi CLI, which hold a payload. */
 const WIRE: ReadonlySet<string> = new Set(['TurnBegin', 'ContentPart', 'ToolCall', 'ToolResult'])
 const MODES: ReadonlySet<Json | undefined> = new Set(['plan_mode.enter', 'plan_mode.exit'])
 const SETTINGS: ReadonlySet<Json | undefined> = new Set(['config.update', 'profile.bind'])

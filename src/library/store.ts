@@ -45,10 +45,11 @@ import {
 import type { SummaryOptions } from '../ops/summarize.ts'
 import { redo, type Turned, type UndoOptions, undo } from '../ops/undo.ts'
 import { type FollowOptions, follow, type WatchEvent } from '../ops/watch.ts'
+import { thisMachine } from '../repo/environment.ts'
 import { Repo, type RepoOptions } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
-import { type DiscoveredFiles, thisMachine } from '../sources/sessionfolders.ts'
+import type { DiscoveredFiles } from '../sources/sessionfolders.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Session } from './session.ts'
 

@@ -15,6 +15,8 @@ export interface Wording {
   readonly kind: ErrorKind
   /** The failure, with `%` for the subject. */
   readonly message: string
+  /** The failure where nobody typed the subject. */
+  readonly untyped?: string
 }
 
 /**
@@ -28,7 +30,11 @@ export const WORDINGS = {
   'newer-store': { kind: 'user', message: "the store '%' was written by a newer sess" },
   'no-revision': { kind: 'user', message: "no session or entry is called '%'" },
   'ambiguous-revision': { kind: 'user', message: "'%' is ambiguous" },
-  'no-session': { kind: 'user', message: "no session is called '%'" },
+  'no-session': {
+    kind: 'user',
+    message: "no session is called '%'",
+    untyped: "no session is current in '%'",
+  },
   'unnamed-session': { kind: 'user', message: "no session was named, and none was made current in '%'" },
   'no-branch': { kind: 'user', message: "no branch is called '%'" },
   'no-folder': { kind: 'user', message: "no session belongs to the folder '%'" },

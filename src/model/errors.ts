@@ -29,7 +29,9 @@ export interface ErrorData {
 /** Optional details of an error. */
 export interface ErrorDetail {
   /** More about the cause, appended to the message in brackets. */
-  readonly detail?: string
+  readonly detail?: string | undefined
+  /** The word that somebody typed, where the subject is not that word; '' where nobody typed one. */
+  readonly typed?: string | undefined
   /** How to go on, in words that name no command. */
   readonly hint?: string
   /** How to go on, as data from which an interface words a hint that names its commands. */
@@ -37,8 +39,8 @@ export interface ErrorDetail {
   /** The ids and oids of which each may have been meant. */
   readonly candidates?: readonly string[]
   /** Where in a text that somebody typed it went wrong. */
-  readonly at?: ErrorPosition
-  /** The names that are allowed at that position: one of them may have been meant. */
+  readonly at?: ErrorPosition | undefined
+  /** The names that are allowed in place of the word that was typed: one of them may have been meant. */
   readonly choices?: readonly string[]
   readonly cause?: unknown
 }
@@ -48,6 +50,11 @@ export class SessError extends Error {
   override readonly name = 'SessError'
   readonly code: ErrorCode
   readonly kind: ErrorKind
+  /** The name, path or oid that it is about; the whole failure where the code has no usual words. */
+  readonly subject: string
+  readonly detail: string | undefined
+  /** The word that somebody typed: usually the subject; '' where nobody typed one. */
+  readonly typed: string
   readonly hint: string
   readonly remedy: Remedy | undefined
   /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
@@ -58,13 +65,16 @@ export class SessError extends Error {
   constructor(
     code: ErrorCode,
     subject: string,
-    { detail, hint = '', remedy, candidates = [], at, choices = [], cause }: ErrorDetail = {},
+    { detail, typed, hint = '', remedy, candidates = [], at, choices = [], cause }: ErrorDetail = {},
   ) {
-    const wording: Wording = WORDINGS[code]
-    const message = wording.message.replace('%', () => subject) + (detail ? ` (${detail})` : '')
-    super(message, cause === undefined ? undefined : { cause })
+    const { kind, message, untyped = message }: Wording = WORDINGS[code]
+    const failure = (typed === '' ? untyped : message).replace('%', () => subject)
+    super(detail ? `${failure} (${detail})` : failure, cause === undefined ? undefined : { cause })
     this.code = code
-    this.kind = wording.kind
+    this.kind = kind
+    this.subject = subject
+    this.detail = detail
+    this.typed = typed ?? (at ? at.text.slice(at.from, at.to) : subject)
     this.hint = hint
     this.remedy = remedy
     this.candidates = candidates
@@ -72,27 +82,11 @@ export class SessError extends Error {
     this.choices = choices
   }
 
-  /** Returns an error that another process reported, with its message. */
-  static received(code: ErrorCode, message: string, how: Pick<ErrorDetail, 'hint' | 'remedy'>): SessError {
-    const error = new SessError(code, '', how)
-    error.message = message
-    return error
-  }
-
   /** Returns the same error with another hint or remedy, of which a new one replaces both, or with a location. */
-  with({
-    at = this.at,
-    ...how
-  }: Pick<ErrorDetail, 'hint' | 'remedy'> & { readonly at?: ErrorPosition | undefined }): SessError {
-    const error = new SessError(this.code, '', {
-      ...('hint' in how || 'remedy' in how ? how : { hint: this.hint, remedy: this.remedy }),
-      candidates: this.candidates,
-      choices: this.choices,
-      cause: this,
-      ...(at ? { at } : {}),
-    })
-    error.message = this.message
-    return error
+  with({ at = this.at, ...how }: Pick<ErrorDetail, 'hint' | 'remedy' | 'at'>): SessError {
+    const { code, subject, detail, typed, hint, remedy, candidates, choices } = this
+    const way = 'hint' in how || 'remedy' in how ? how : { hint, remedy }
+    return new SessError(code, subject, { detail, typed, candidates, choices, at, ...way, cause: this })
   }
 
   /** Whether the same call may succeed later: of the kinds `busy` and `conflict`. */
@@ -121,29 +115,32 @@ export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error i
 export const isFenced = (error: unknown): boolean => hasCode(error, 'fenced')
 
 /** Errors of the system about the disk or permissions, not about a mistake in this program. */
-const OF_SYSTEM: { readonly [code: string]: ErrorCode } = {
-  ENOSPC: 'no-space',
-  EDQUOT: 'no-space',
-  EIO: 'cannot-write',
-  EROFS: 'cannot-write',
-  EACCES: 'cannot-write',
-  EPERM: 'cannot-write',
-  EMFILE: 'cannot-write',
-  ENFILE: 'cannot-write',
+const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+const OF_SYSTEM: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
+
+/** Errors of the system about a path that cannot be one. */
+const OF_PATH: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
+
+/** System calls that only read. */
+const READING = /^(?:read|f?stat|lstat|statfs|access|scandir|opendir|readlink|realpath)$/
+
+/** Returns the code of a failed system call; undefined where it failed by a mistake in this program. */
+function codeOfSystem(code: unknown, syscall: unknown): ErrorCode | undefined {
+  if (NO_SPACE.has(code)) return 'no-space'
+  if (!OF_SYSTEM.has(code) && !OF_PATH.has(code)) return undefined
+  const isRead = READING.test(String(syscall)) || (syscall === 'open' && code === 'EIO')
+  return isRead ? 'unreadable-path' : 'cannot-write'
 }
 
 /**
- * Returns any thrown value as a SessError: itself, `no-space` or `cannot-write` for a failed system call, or a `bug`
- * with its message.
+ * Returns any thrown value as a SessError: itself, `no-space`, `cannot-write` or `unreadable-path` for a failed system
+ * call, or a `bug` with its message.
  */
 export function asSessError(error: unknown): SessError {
   if (error instanceof SessError) return error
   const message = error instanceof Error ? error.message : String(error)
   const { code, syscall, path } = (error ?? {}) as { code?: unknown; syscall?: unknown; path?: unknown }
-  if (typeof code === 'string' && syscall !== undefined && Object.hasOwn(OF_SYSTEM, code))
-    return new SessError(OF_SYSTEM[code] as ErrorCode, typeof path === 'string' ? path : message, {
-      detail: message,
-      cause: error,
-    })
-  return new SessError('bug', message, { cause: error })
+  const known = syscall === undefined ? undefined : codeOfSystem(code, syscall)
+  if (known === undefined) return new SessError('bug', message, { cause: error })
+  return new SessError(known, typeof path === 'string' ? path : message, { detail: message, cause: error })
 }

@@ -50,8 +50,8 @@ export interface RecordHeader {
 }
 
 /**
- * The unit of the source of a record: an envelope (see `model/envelope.ts`) that is filled with the body of the entry,
- * with the spelling of the value (see `model/encoding/jsonspelling.ts`; '' is compact); or the original bytes, in chunks.
+ * The unit of the source of a record: an envelope that is filled with the body of the entry, with the spelling of the
+ * value ('' is compact); or the original bytes, in chunks.
  */
 export type RecordContent =
   | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }

@@ -116,7 +116,7 @@ export function awaitedBy(name: string): { readonly base: string; readonly sessi
     : undefined
 }
 
-/** The prefix of tombstones: one ref for each thing that was expunged (see `expunged.ts`). */
+/** The prefix of tombstones: one ref for each thing that was expunged. */
 const EXPUNGED = 'expunged/'
 const EXPUNGED_BODIES = `${EXPUNGED}body/`
 const EXPUNGED_SECRETS = `${EXPUNGED}secret/`

@@ -69,7 +69,7 @@ export function tokensOfCounts(counts: UsageCounts): Tokens | null {
   return { input, output, cacheRead, cacheWrite, ...(cacheWriteLong > 0 && { cacheWriteLong }), total }
 }
 
-/** What an entry adds to its model call: the counts of the call before it and with it, and the model of the call. */
+/** The contribution of an entry to its model call: the counts of the call before it and with it, and the model of the call. */
 export interface CallUsage {
   readonly before: UsageCounts
   readonly now: UsageCounts
@@ -77,7 +77,7 @@ export interface CallUsage {
   readonly model: string
 }
 
-/** What the usage of a call is known to be so far. */
+/** The usage of a call as far as it is known. */
 type KnownCall = Pick<CallUsage, 'now' | 'model'>
 
 const NO_COUNTS: UsageCounts = {}

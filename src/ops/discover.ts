@@ -21,6 +21,7 @@ export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOption
   if (places.length > 0) return places
   const known = [...new Set(all.map((place) => place.agent))]
   throw new SessError('bad-usage', `sess knows no place of an agent '${agent}'`, {
+    typed: agent,
     choices: known,
     hint: `it knows those of ${known.join(', ')}`,
   })

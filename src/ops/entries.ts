@@ -66,11 +66,11 @@ export interface LogEntry {
   readonly view: View
   /** The sub-agents that it started, if any. */
   readonly subagents?: readonly Subagent[]
-  /** What it adds to its model call, if that was asked for and it has usage. */
+  /** The usage that it adds to its model call, if that was asked for and it has usage. */
   readonly added?: CallUsage
 }
 
-/** What is asked of entries besides what their records say. */
+/** Requests of properties of entries that are not in their records. */
 export interface LogEntryOptions {
   /** Finds what they add to their model calls. */
   readonly added?: AddedUsage | undefined

@@ -105,7 +105,7 @@ async function* entriesOf(
       const found = options.reverse ? await ahead.peek(handle) : await ahead.find(handle)
       if (options.reverse && !holds) last.push({ handle, found })
       else {
-        // What an entry adds is asked once, in the order of the output.
+        // The usage that an entry adds is asked once, in the order of the output.
         const entry = await read(handle, found, !options.reverse)
         if (holds && !holds(options.grep ? await whole(entry) : entry)) continue
         if (options.reverse) last.push({ handle, found })

@@ -197,7 +197,7 @@ class SpentUsage {
       return undefined
     }
     const { type } = await this.#reader.node(entry)
-    // What one session has no usage of in its record, another may have.
+    // The record of one session may lack usage that the record of another has.
     if (!isUsageInEntry(type) || (known === NOBODY && !isUsageInRecord(type))) {
       if (known === undefined) this.#counted.set(entry, NOBODY)
       return undefined

@@ -1,8 +1,9 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
+import type { Spawn } from '../model/spawn.ts'
 import { listed } from '../repo/listedsession.ts'
 import type { Reader } from '../repo/reader.ts'
-import { findMeta, findSession, type SessionState, type StoredSpawn, sessionsFrom } from '../repo/session.ts'
+import { findMeta, findSession, type SessionState, sessionsFrom } from '../repo/session.ts'
 
 /** A sub-agent that an entry started. */
 export type Subagent = {
@@ -10,7 +11,7 @@ export type Subagent = {
   readonly id: string
   /** The id of its session; null if the store does not have it. */
   readonly session: string | null
-  /** What kind of sub-agent it is, and what it was asked for in a few words; null if unknown. */
+  /** The kind of sub-agent, and its task in a few words; null if unknown. */
   readonly type: string | null
   readonly description: string | null
   /** The numbers of its own entries and tool calls, and its tokens; null if it has no session, or does not record them. */
@@ -109,7 +110,7 @@ export class SubagentFinder {
   }
 
   /** Returns how a sub-agent was started, as the nearest session above it says that has a file about it. */
-  async #spawnOf(agent: string, { meta: caller }: SessionState): Promise<StoredSpawn | undefined> {
+  async #spawnOf(agent: string, { meta: caller }: SessionState): Promise<Spawn | undefined> {
     let meta: SessionState['meta'] | undefined = caller
     for (let steps = 0; meta && steps < MAX_DEPTH; steps++) {
       const spawn = new Map(Object.entries(meta.spawned ?? {})).get(agent)

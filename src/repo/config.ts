@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { readText } from '../storage/directory/files.ts'
+import { isMissing, readText } from '../storage/directory/files.ts'
 import { NOT_FILE, problemAt } from '../storage/directory/safefile.ts'
+import { unreadableError } from '../storage/ioerrors.ts'
 
 /**
  * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the
  * user's own file may, one in a store may not, because a store may come from somebody else. Throws `bad-config` where
- * the path is not a regular file or does not hold a JSON object.
+ * the path is not a regular file or does not hold a JSON object, and `unreadable-path`.
  */
 export function readConfig(path: string, { links = false } = {}): JsonObject {
   const text = links ? readLinked(path) : readPlain(path)
@@ -33,9 +34,12 @@ function readPlain(path: string): string | undefined {
 }
 
 function readLinked(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (!stats) return undefined
-  // Reading a FIFO would wait for a writer.
-  if (!stats.isFile()) throw noFile(path, NOT_FILE)
-  return readFileSync(path, 'utf8')
+  try {
+    // Reading a FIFO would wait for a writer.
+    if (!statSync(path).isFile()) throw noFile(path, NOT_FILE)
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error instanceof SessError ? error : unreadableError(path, error)
+  }
 }

@@ -46,8 +46,9 @@ export async function findCurrent(reader: Reader): Promise<CurrentSession | unde
 export async function currentSession(reader: Reader): Promise<SessionState> {
   const current = await findCurrent(reader)
   if (current) return noteIfUnchosen(reader, current)
-  throw new SessError('no-session', '@', {
-    detail: `no current session in '${folderOf(reader)}' or above`,
+  throw new SessError('no-session', folderOf(reader), {
+    typed: '',
+    detail: 'none was switched to or held there or above',
     remedy: { kind: 'choose-current-session' },
   })
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { SessError } from '../model/errors.ts'
+import { processVariables } from './environment.ts'
 
 /** Clock, randomness, user and working folder, passed in so that tests and transcripts are deterministic. */
 export interface Env {
@@ -35,7 +36,7 @@ function currentFolder(): string {
   try {
     return process.cwd()
   } catch (cause) {
-    throw new SessError('no-path', process.env.PWD ?? '.', {
+    throw new SessError('no-path', processVariables().PWD ?? '.', {
       detail: 'it was the current folder',
       hint: "change to an existing folder: type 'cd'; nothing was changed",
       cause,
@@ -48,7 +49,7 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    return process.env.USER ?? `user-${process.getuid?.() ?? 'unknown'}`
+    return processVariables().USER ?? `user-${process.getuid?.() ?? 'unknown'}`
   }
 }
 

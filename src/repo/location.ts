@@ -1,14 +1,15 @@
 import { lstatSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import type { Variables } from '../model/variables.ts'
 import { checkLocalStore } from '../storage/directory/safefile.ts'
 import { readConfig } from './config.ts'
 import type { Env } from './env.ts'
+import { userFolder } from './environment.ts'
 
 /** The environment variables and the working folder, which determine where the store is. */
 export interface ProcessEnvironment {
-  readonly variables: NodeJS.ProcessEnv
+  readonly variables: Variables
   readonly env: Pick<Env, 'cwd'>
 }
 
@@ -56,23 +57,9 @@ function isThere(path: string): boolean {
   }
 }
 
-const FOLDERS = {
-  data: { variable: 'XDG_DATA_HOME', usual: '.local/share' },
-  config: { variable: 'XDG_CONFIG_HOME', usual: '.config' },
-} as const
-
-/** Returns the folder in which programs keep the user's data or settings, by the rules of XDG. */
-function userFolder(kind: keyof typeof FOLDERS, world: ProcessEnvironment): string {
-  const { variable, usual } = FOLDERS[kind]
-  return world.variables[variable] || join(homeOf(world), usual)
-}
-
 /** Returns the path of the user's settings. */
 export const settingsPath = (world: ProcessEnvironment): string =>
   join(userFolder('config', world), 'sess/config.json')
-
-/** Returns the user's home. */
-export const homeOf = ({ variables }: ProcessEnvironment): string => variables.HOME || homedir()
 
 /** The setting that names the stores of other users that may be used. Only the user's own file counts. */
 export const SAFE_DIRECTORY = 'safe.directory'

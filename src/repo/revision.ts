@@ -79,9 +79,10 @@ export async function resolveTarget(reader: Reader, text: string): Promise<Revis
  */
 export function noTipError(text: string, session: SessionState | undefined): SessError {
   const [branch] = session?.branches.keys() ?? []
-  if (!session || branch === undefined) return new SessError('empty-session', text)
+  const name = session && isCurrent(text) ? session.id : text
+  if (!session || branch === undefined) return new SessError('empty-session', name)
   const usual = session.branches.has(MAIN) ? MAIN : branch
-  return new SessError('before-first', text, {
+  return new SessError('before-first', name, {
     remedy: { kind: 'append-or-name-branch', session: session.id, branch: usual },
   })
 }

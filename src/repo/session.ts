@@ -6,6 +6,7 @@ import type { LogTotals } from '../model/logtotals.ts'
 import type { RefValue } from '../model/operation.ts'
 import type { BlobId, LogId } from '../model/record.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import type { Spawn } from '../model/spawn.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
 import type { Usage } from '../model/view.ts'
 import type { Reader } from './reader.ts'
@@ -52,7 +53,7 @@ export type SessionMeta = {
   /** The starts of the prompts, or the runs, of sub-agents whose starting entry is not known yet, by their ids. */
   readonly waits?: { readonly [id: string]: string }
   /** How sub-agents were started, by their native ids, as files beside the session say. */
-  readonly spawned?: { readonly [id: string]: StoredSpawn }
+  readonly spawned?: { readonly [id: string]: Spawn }
   /** The run of several sub-agents that it is a part of. */
   readonly run?: string
   /** The values that its user set, by key. */
@@ -62,17 +63,6 @@ export type SessionMeta = {
    * its entries. `from` is the original session.
    */
   readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
-}
-
-/** How a sub-agent was started: by which sub-agent, by which call, and what it is. */
-export type StoredSpawn = {
-  /** The native id of the session that called it; absent where the session did that has the file. */
-  readonly caller?: string
-  readonly call?: string
-  readonly type?: string
-  readonly description?: string
-  readonly fork?: true
-  readonly depth?: number
 }
 
 /** The first `count` records of each of several logs, the newest log first. */
@@ -145,11 +135,11 @@ export type SourceOrigin = {
   readonly offset?: number
   /** The entry on which the source stands; null before the first entry. Absent while it is not in the store. */
   readonly entry?: Oid | null
-  /** What the reader was told of the history before it: see `Inherited`. */
+  /** The state that the reader got from the history before it: see `Inherited`. */
   readonly inherited?: { readonly model?: string; readonly thinking?: string; readonly counter?: Usage }
 }
 
-/** What is kept of a file's claim to its id, where it differs from that of the usual file. */
+/** The stored part of a file's claim to its id, where it differs from that of the usual file. */
 export type StoredClaim = {
   /** Whether nobody speaks in it. */
   readonly silent?: true

@@ -12,7 +12,7 @@ export interface OpenedSource {
 /** The packing of a source whose bytes are not those of the file: compressed, several files, or rows of a database. */
 export type Packing = 'gzip' | 'zstd' | 'folder' | 'rows'
 
-/** What a container tells about a session in it. Ids are those of its own system. */
+/** The facts about a session in its container. Ids are those of its own system. */
 export interface SessionAbout {
   readonly title?: string | undefined
   /** The session that started it. */
@@ -30,7 +30,7 @@ export interface SourceContent {
   /** The name of the folder that contains it. */
   readonly folder: string
   readonly packing?: Packing
-  /** What its container tells about its session. */
+  /** The facts about its session in its container. */
   readonly about?: SessionAbout
   /** A sidecar file that is made of its container. */
   readonly beside?: SidecarFile

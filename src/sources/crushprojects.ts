@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
+import type { Variables } from '../model/variables.ts'
 import { readSettings, valueOf } from './agentsettings.ts'
 import { kindOf } from './files.ts'
 
@@ -12,7 +13,7 @@ interface CrushProject {
 /** The facts about a machine that determine where Crush keeps its list. */
 interface CrushMachine {
   readonly home: string
-  readonly variables: { readonly [name: string]: string | undefined }
+  readonly variables: Variables
   readonly cwd: string
 }
 

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { folderIn, type Variables } from '../model/variables.ts'
 import { settingOf } from './agentsettings.ts'
 import { crushProjects } from './crushprojects.ts'
 import { type FoundFile, filesBelow, kindOf, linkLoop } from './files.ts'
@@ -12,18 +13,12 @@ import { mayHoldSessions, type UnreadFiles, type UnreadForm, unreadFiles } from 
 export interface Machine {
   /** The user's home. */
   readonly home: string
-  readonly variables: { readonly [name: string]: string | undefined }
+  readonly variables: Variables
   /** The working folder: some agents keep sessions in the project. */
   readonly cwd: string
   /** The project folder of a session. Default: the working folder. */
   readonly project?: string
 }
-
-/** Returns the home folder and the environment variables of this process. */
-export const thisMachine = (): Omit<Machine, 'cwd'> => ({
-  home: process.env.HOME || homedir(),
-  variables: process.env,
-})
 
 /** A folder in which an agent keeps sessions, and a test for the files that are sessions. */
 export interface SessionFolder {
@@ -79,8 +74,8 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
       path.replace(/^~(?=$|[/\\])/, () => home),
     )
   const named = (variable: string, usual: string): string => expanded(variables[variable] || usual)
-  const data = named('XDG_DATA_HOME', below('.local', 'share'))
-  const config = named('XDG_CONFIG_HOME', below('.config'))
+  const data = folderIn(variables, 'XDG_DATA_HOME') ?? below('.local', 'share')
+  const config = folderIn(variables, 'XDG_CONFIG_HOME') ?? below('.config')
   const codex = named('CODEX_HOME', below('.codex'))
   const pi = named('PI_CODING_AGENT_DIR', below('.pi', 'agent'))
   const piSetting = [join(cwd, '.pi'), pi].map((of) => settingOf(join(of, 'settings.json'), 'sessionDir'))
@@ -177,13 +172,13 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
   ]
 }
 
-/** Returns the folder of Gemini CLI as its `packages/core/src/utils/paths.ts` does. */
+/** Returns the folder of Gemini CLI as its module of paths does. */
 const geminiIn = ({ home, variables, cwd }: Machine): string =>
   join(resolve(cwd, variables.GEMINI_CLI_HOME || home), '.gemini')
 
 /**
  * Returns the folders in which oh-my-pi keeps sessions, with a pattern for the files: first the folder of the current
- * profile, then those of all profiles. Follows `packages/utils/src/dirs.ts` of its version 18.
+ * profile, then those of all profiles. Follows its module of folders, version 18.
  */
 function ohMyPiFolders(
   { home, variables, cwd }: Machine,
@@ -195,7 +190,7 @@ function ohMyPiFolders(
   const usual = join(root, ...profile, 'agent')
   const agent = profile.length > 0 ? usual : resolve(cwd, variables.PI_CODING_AGENT_DIR || usual)
   const moved = join(data, 'omp', ...profile)
-  const isMoved = agent === usual && variables.XDG_DATA_HOME && kindOf(moved) === 'folder'
+  const isMoved = agent === usual && folderIn(variables, 'XDG_DATA_HOME') && kindOf(moved) === 'folder'
   return [
     [join(isMoved ? moved : agent, 'sessions'), JSONL, /^/],
     [join(root, 'profiles'), /^[^/]+\/agent\/sessions\/.+\.jsonl$/, /^[^/]+\/agent\/sessions\//],

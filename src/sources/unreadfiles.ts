@@ -5,7 +5,7 @@ export interface UnreadForm {
    * read is left out.
    */
   readonly files: RegExp
-  /** What they are, for people. */
+  /** Their description, for people. */
   readonly name: string
   readonly note?: string
 }

@@ -25,7 +25,7 @@ export interface NewEntry {
   readonly body: Json
   /** The canonical bytes of the body, where they are at hand. */
   readonly canonical?: Uint8Array | undefined
-  /** The same in a buffer that is reused: valid during the call. */
+  /** The canonical bytes in a buffer that is reused: valid during the call. */
   readonly encoded?: Encoded | undefined
 }
 

@@ -54,7 +54,7 @@ export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown
 export const unreadableError = (path: string, cause: unknown): SessError =>
   isIoError(cause)
     ? ioError('unreadable-path', cause, path)
-    : new SessError('unreadable-path', path, { cause })
+    : new SessError('unreadable-path', path, { detail: messagesOf(cause), cause })
 
 /** Decodes bytes whose checksum matched. Throws `corrupt` naming `what` where they are malformed all the same. */
 export function wellFormed<T>(what: string, read: () => T): T {

@@ -8,7 +8,7 @@
 const harmful = (): RegExp =>
   /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|^\p{M}|\n\p{M})/gu
 
-/** The same in JSON, where a newline is escaped in any case, and a text begins at a quote. */
+/** Harmful characters in JSON, where a newline is escaped in any case, and a text begins at a quote. */
 const harmfulInJson = (): RegExp =>
   /(?![\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|"\p{M})/gu
 

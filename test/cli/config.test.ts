@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -209,4 +209,22 @@ it('prints colours where that is wanted', async () => {
   expect(await colored('sess ls --json', {}, true)).toBe(false)
   await shell.run('sess config color never')
   expect(await colored('sess ls', { CLICOLOR_FORCE: '1' }, true)).toBe(false)
+})
+
+it('reads no settings from the current folder, whose program it would start', async () => {
+  const shell = new Shell({ samples: false })
+  write(shell, 'sess/config.json', '{ "pager": "touch stolen" }')
+  write(shell, '.config/sess/config.json', '{ "pager": "less" }')
+  const { stdout } = await shell.run('sess config pager', { variables: { XDG_CONFIG_HOME: '.' } })
+  expect(stdout).toBe('less\n')
+})
+
+it('has no settings where their path can hold none, and says why a file cannot be read', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess init')
+  expect((await shell.run('sess ls', { variables: { HOME: '/dev/null' } })).code).toBe(0)
+  symlinkSync('loop', shell.path('loop'))
+  expect(await shell.type('sess ls', { variables: { XDG_CONFIG_HOME: shell.path('loop') } })).toContain(
+    "'/home/ada/loop/sess/config.json' could not be read (ELOOP: ",
+  )
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { meantBy } from '../../src/cli/suggest.ts'
+import { meantBy } from '../../src/cli/errors/suggest.ts'
 import { Shell } from '../support/shell.ts'
 
 it.each([

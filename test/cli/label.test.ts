@@ -148,7 +148,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     ! hint: name the session too: 'sess label --session SESSION lost 98c5e71acd'
     exit 2
     $ sess label here
-    ! sess: no session is called '@' (no current session in '/home/ada' or above)
+    ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
     $ sess label good 3b1f/begn

@@ -54,6 +54,7 @@ it('loads no store and no command before one is asked for', () => {
     'files/writeerror.ts',
     'repo/config.ts',
     'repo/env.ts',
+    'repo/environment.ts',
     'repo/location.ts',
     // The files of a store are read with care, whether its settings or its database.
     'storage/directory/files.ts',

@@ -94,7 +94,7 @@ it('takes the latest session of the folder where none is named', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess log')).toMatchInlineSnapshot(`
     "$ sess log
-    ! sess: no session is called '@' (no current session in '/home/ada' or above)
+    ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
     "

@@ -250,7 +250,7 @@ it('lets a session be picked by number', async () => {
     ! hint: type 'sess help resume' to see how it is used
     exit 2
     $ sess resume --pick
-    ! sess: no session is called '/home/ada'
+    ! sess: no session is current in '/home/ada'
     ! hint: type 'sess ls' to see the sessions
     exit 1
     "

@@ -94,7 +94,7 @@ it('looks at one session, a part of it, or all', async () => {
   `)
   expect(await shell.type('sess log -r "role(user)"')).toMatchInlineSnapshot(`
     "$ sess log -r "role(user)"
-    ! sess: no session is called '@' (no current session in '/home/ada' or above)
+    ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: name a session, as in 'sess log SESSION -r …', or look --everywhere
     exit 1
     "

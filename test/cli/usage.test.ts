@@ -261,7 +261,7 @@ it('explains the name that stands for none', async () => {
     "$ sess init
     Created a store in /home/ada/.sess
     $ sess log
-    ! sess: no session is called '@' (no current session in '/home/ada' or above)
+    ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     "
@@ -315,7 +315,7 @@ it('suggests names of the same kind alone', async () => {
     said.push((await shell.type(`sess ${line}`)).replace(/(it knows those of|sess knows) .*/, '$1 …'))
   expect(said.join('')).toMatchInlineSnapshot(`
     "$ sess show HEAD~99
-    ! sess: no session is called '@' (no current session in '/home/ada' or above)
+    ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
     $ sess serve

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { EXIT } from '../../src/cli/exitcodes.ts'
 import { asSessError, SessError } from '../../src/model/errors.ts'
@@ -31,6 +32,50 @@ it('keeps what is known of it with another hint', () => {
     error,
   ])
   expect(more.with({ hint: 'there' }).data()).toEqual({ ...error.data(), hint: 'there', at })
+})
+
+it('keeps its subject, and the word that somebody typed', () => {
+  const detail = { detail: "'x' is no time" }
+  const error = new SessError('no-revision', 'a@{x}', detail)
+  expect([error.subject, error.typed, error.detail]).toEqual(['a@{x}', 'a@{x}', "'x' is no time"])
+  const at = { text: 'role:boss', from: 5, to: 9 }
+  expect(new SessError('bad-query', 'no role', { at }).typed).toBe('boss')
+  const other = new SessError('bad-usage', "no agent 'b'", { typed: 'b' }).with({ hint: 'look' })
+  expect([other.subject, other.typed]).toEqual(["no agent 'b'", 'b'])
+})
+
+it('names no subject as if it had been typed that nobody typed', () => {
+  const error = new SessError('no-session', '/w', { typed: '' })
+  expect(error.message).toBe("no session is current in '/w'")
+  expect(error.with({ hint: 'look' }).message).toBe("no session is current in '/w'")
+})
+
+const failure = (code: string, syscall: string): Error =>
+  Object.assign(new Error(code), { code, syscall, path: '/p' })
+
+it.each([
+  ['EIO', 'read', "'/p' could not be read (EIO)"],
+  ['EIO', 'open', "'/p' could not be read (EIO)"],
+  ['EIO', 'write', "'/p' could not be written (EIO)"],
+  ['EIO', 'fsync', "'/p' could not be written (EIO)"],
+  ['EACCES', 'scandir', "'/p' could not be read (EACCES)"],
+  ['EACCES', 'mkdir', "'/p' could not be written (EACCES)"],
+  ['ENOTDIR', 'stat', "'/p' could not be read (ENOTDIR)"],
+  ['ENOSPC', 'write', "no space left to write '/p' (ENOSPC)"],
+])('says of %s in %s whether it was reading or writing', (code, syscall, message) => {
+  expect(asSessError(failure(code, syscall)).message).toBe(message)
+})
+
+/** LevelDB puts its reasons into messages alone. */
+const OF_LEVELDB = ['storage/ioerrors.ts', 'storage/leveldb/exclusivelevel.ts']
+
+it('is never taken apart by its message', () => {
+  const src = new URL('../../src/', import.meta.url)
+  const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+  const matching =
+    /(?:exec|test)\((?:\w+\.)?message\)|\.message\.(?:match|matchAll|search|split|replace|includes|startsWith)\(/
+  const found = paths.filter((path) => matching.test(readFileSync(new URL(path, src), 'utf8')))
+  expect(found.filter((path) => !OF_LEVELDB.includes(path))).toEqual([])
 })
 
 it('replaces hint and remedy together', () => {

@@ -105,7 +105,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, '@/main')).toBe(one)
     expect(await oidAt(repo, '@', '/else')).toBe(three)
     expect((await expectFailure('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
-      "no session is called '@' (no current session in '/nowhere' or above)",
+      "no session is current in '/nowhere' (none was switched to or held there or above)",
     )
   })
 

@@ -66,7 +66,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       commander: 'everywhere',
-      'fastest-levenshtein': ['cli/suggest.ts'],
+      'fastest-levenshtein': ['cli/errors/suggest.ts'],
     },
   },
   rest: { floors: ['model', 'verbs'], node: true, packages: {} },

@@ -8,13 +8,13 @@ import { aligned, did, firstLine, type Line, styled } from '../../text/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../../verbs/schema.ts'
 import type { ConfigOwner, SettingOrigin } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { hintOf } from '../errorhints.ts'
+import { hintOf } from '../errors/hints.ts'
+import { didYouMean, nearest } from '../errors/suggest.ts'
 import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
 import { choice, flag, optional, optionWith, setting, settingValue } from '../parameters.ts'
 import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
-import { didYouMean, nearest } from '../suggest.ts'
 
 const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'] }
 

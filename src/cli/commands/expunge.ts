@@ -18,7 +18,7 @@ export const command = defineCommand({
       "a secret, by the 8 digits that 'sess scan' prints; - reads it from standard input",
     ),
     why: option(text('reason'), 'the reason to record in the placeholder'),
-    force: flag('remove it even if remaining digests allow didYouMean it'),
+    force: flag('remove it even if remaining digests allow guessing it'),
   },
   help: `The content is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
 database is rewritten. Oids do not change; a placeholder marks each place. Files that sessions were imported from are

@@ -13,8 +13,8 @@ import {
 import { cut } from '../../text/width.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
+import { unknownFormat } from '../errors/suggest.ts'
 import { optional, sourceFormat } from '../parameters.ts'
-import { unknownFormat } from '../suggest.ts'
 
 const names = arrayOf(
   object({

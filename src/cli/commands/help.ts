@@ -1,11 +1,11 @@
 import { SessError } from '../../model/errors.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject } from '../../model/json.ts'
 import { reflow } from '../../text/wrap.ts'
 import { nullable, object, string } from '../../verbs/schema.ts'
 import { type CommandTable, defineCommand, output } from '../define.ts'
+import { didYouMean, nearest } from '../errors/suggest.ts'
 import { ERROR, schemaDocument } from '../outputschemas.ts'
 import { commandName, optional, topic } from '../parameters.ts'
-import { didYouMean, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
 
 /** `sess help`: shows help on a command or a topic. */

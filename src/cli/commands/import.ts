@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { short } from '../../model/encoding/oid.ts'
-import type { Grafting } from '../../ops/graft.ts'
-import type { ImportOptions } from '../../ops/import/import.ts'
-import type { ImportProgress } from '../../ops/import/queue.ts'
+import { type Grafting } from '../../ops/graft.ts'
+import { type ImportOptions } from '../../ops/import/import.ts'
+import { type ImportProgress } from '../../ops/import/queue.ts'
 import { type Imported, UNREAD } from '../../ops/import/result.ts'
 import { unknownByFormat } from '../../ops/import/unknownofimport.ts'
-import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
-import { homeOf } from '../../repo/location.ts'
-import type { Repo } from '../../repo/repo.ts'
+import { type ReadAs, type Reread, type UnchangedReading } from '../../ops/reread/reread.ts'
+import { homeOf } from '../../repo/environment.ts'
+import { type Repo } from '../../repo/repo.ts'
 import { kindOf } from '../../sources/files.ts'
 import { counted, firstLine, grouped, type Line, sized, styled } from '../../text/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
@@ -23,10 +23,10 @@ import {
   warningsSchema,
 } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { hintOf } from '../errorhints.ts'
+import { hintOf } from '../errors/hints.ts'
 import { EXIT } from '../exitcodes.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
-import type { Invocation } from '../invocation.ts'
+import { type Invocation } from '../invocation.ts'
 import { file, flag, several } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
 import {
@@ -214,7 +214,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     )
     const { totals, skipped, moved, bases, unlinked, ...imports } = await importing.catch(
       async (error: unknown) => {
-        // What was imported before it stopped stays.
+        // Sessions that were imported before it stopped stay.
         if (io.json) for (const one of imported) await out.data(one)
         throw error
       },

@@ -3,7 +3,7 @@ import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { listSessions } from '../../ops/list.ts'
 import { type Resume, resumeOf } from '../../ops/resume.ts'
-import { homeOf } from '../../repo/location.ts'
+import { homeOf } from '../../repo/environment.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { firstLine, whole } from '../../text/text.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../../verbs/schema.ts'
@@ -97,7 +97,7 @@ async function picked(call: Invocation, repo: Repo, all: boolean): Promise<strin
     limit: MOST,
     ...(!all && { cwd: platform.env.cwd }),
   })
-  if (list.count === 0) throw new SessError('no-session', all ? '@' : platform.env.cwd)
+  if (list.count === 0) throw new SessError('no-session', platform.env.cwd, { typed: '' })
   const table = new SessionTable(list, { ...call.display, columns: io.columns - 4 })
   await io.note('    ', ...table.heading)
   let number = 1

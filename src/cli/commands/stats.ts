@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageBy } from '../../ops/stats.ts'
-import { homeOf } from '../../repo/location.ts'
+import { homeOf } from '../../repo/environment.ts'
 import {
   aligned,
   costText,

@@ -113,40 +113,23 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
   },
 })
 
-const shownData = (shown: Shown) => {
-  const {
-    digest,
-    branches,
-    labels,
-    set,
-    git,
-    pullRequests,
-    agents,
-    continuedIn,
-    outputs,
-    body,
-    record,
-    around,
-    reportedCost,
-  } = shown
-  return {
-    ...entryData(shown),
-    branches,
-    labels,
-    set,
-    git,
-    pullRequests,
-    agents,
-    continuedIn,
-    digest,
-    body,
-    record,
-    ...(outputs.length > 0 && { outputs }),
-    answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
-    after: around.after?.oid ?? null,
-    reportedCost,
-  }
-}
+const shownData = (shown: Shown) => ({
+  ...entryData(shown),
+  branches: shown.branches,
+  labels: shown.labels,
+  set: shown.set,
+  git: shown.git,
+  pullRequests: shown.pullRequests,
+  agents: shown.agents,
+  continuedIn: shown.continuedIn,
+  digest: shown.digest,
+  body: shown.body,
+  record: shown.record,
+  ...(shown.outputs.length > 0 && { outputs: shown.outputs }),
+  answers: [...shown.around.counterparts].map(([id, { oid }]) => ({ id, oid })),
+  after: shown.around.after?.oid ?? null,
+  reportedCost: shown.reportedCost,
+})
 
 function markdown({ role, time, type, view }: LogEntry, { zone }: Setup): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')

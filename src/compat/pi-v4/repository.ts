@@ -4,6 +4,7 @@ import { fromValue } from '../../model/value.ts'
 import { NativeLog } from '../../ops/append/nativelog.ts'
 import { removeSessions } from '../../ops/remove.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'
+import { processVariables } from '../../repo/environment.ts'
 import { locateStore } from '../../repo/location.ts'
 import { type Change, Repo, type RepoOptions } from '../../repo/repo.ts'
 import { allSessions, EMPTY_META, findSession, logsOf, type SessionMeta } from '../../repo/session.ts'
@@ -24,7 +25,7 @@ export const createSessionRepository = async ({
   dir,
   ...how
 }: RepositoryOptions = {}): Promise<SessionRepository> => {
-  const surroundings = { variables: process.env, env: { cwd: how.cwd ?? process.cwd() } }
+  const surroundings = { variables: processVariables(), env: { cwd: how.cwd ?? process.cwd() } }
   const folder = dir ?? locateStore(undefined, surroundings)
   return new SessionRepository(await Repo.open(folder, { ...how, create: true }))
 }

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { processVariables } from '../../repo/environment.ts'
 import { isOfSystem, made } from '../core/files.ts'
 import type { Policy } from './policy.ts'
 
@@ -12,7 +13,7 @@ export const withHome = (path: string): string =>
 export const absolute = (path: string): string => resolve(withHome(path))
 
 /** Returns the folder of pi's own data: `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
-const agentFolder = (): string => withHome(process.env.PI_CODING_AGENT_DIR || '~/.pi/agent')
+const agentFolder = (): string => withHome(processVariables().PI_CODING_AGENT_DIR || '~/.pi/agent')
 
 /** Returns the folder that holds a folder of sessions for each working directory. */
 const sessionsFolder = (agentDir: string = agentFolder()): string => join(agentDir, 'sessions')

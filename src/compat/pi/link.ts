@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { processVariables } from '../../repo/environment.ts'
 import { locateStore } from '../../repo/location.ts'
 import { absolute } from './folders.ts'
 import type { LeafPlace, StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './keep.ts'
@@ -19,7 +20,7 @@ export interface StoreOptions {
 
 /** Returns the folder of the store that options name, undefined for none. */
 function storeOf({ store }: StoreOptions, cwd: string): string | undefined {
-  const { env } = process
+  const env = processVariables()
   const named = store ?? (env.SESS_PI_STORE || env.SESS_STORE)
   if (named === false || named === 'off') return undefined
   return named ? absolute(named) : locateStore(undefined, { variables: env, env: { cwd } })

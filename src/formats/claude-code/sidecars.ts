@@ -1,5 +1,6 @@
 import { asString, items, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, OutputPlace, RecordIndex, SidecarFiles, Spawn } from '../core/format.ts'
+import type { Spawn } from '../../model/spawn.ts'
+import type { Facts, OutputPlace, RecordIndex, SidecarFiles } from '../core/format.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
 import { at, idAt, listAt, opened, textAt } from './fields.ts'
 

@@ -164,11 +164,11 @@ export const ITEM_FIELDS: AllowList = {
   payload: fields({ ...all(...ITEM), content: each(fields(all(...PART))) }),
 }
 
-/** The same of what a compaction puts in the place of the history. */
+/** The fields of a compaction that are its body: they replace the history. */
 export const COMPACTED_FIELDS: AllowList = {
   ...all('type'),
   payload: fields({ ...all('message'), replacement_history: each(fields(all(...ITEM))) }),
 }
 
-/** The same of the context of a turn. */
+/** The fields of the context of a turn that are its body. */
 export const TURN_FIELDS: AllowList = { ...all('type'), payload: fields(all('model', 'effort')) }

@@ -110,7 +110,7 @@ export const KNOWN: KnownRecords = {
   },
 }
 
-/** The same of the documents of April 2025: their items are lines without an envelope. */
+/** The records of the documents of April 2025, whose items are lines without an envelope. */
 export const KNOWN_DOCUMENT: KnownRecords = {
   written: '2025-04',
   types: { type: KNOWN.types?.type ?? [] },

@@ -1,4 +1,4 @@
-/** What a file says of its right to the id that its agent gave the session in it. */
+/** The grounds of a file for its right to the id that its agent gave the session in it. */
 export interface Claim {
   /** Whether nobody speaks in it, and it refers to no history. */
   readonly silent: boolean

@@ -1,6 +1,7 @@
 import type { GitFacts } from '../../model/gitfacts.ts'
 import type { Json } from '../../model/json.ts'
 import type { ReportedCost } from '../../model/logtotals.ts'
+import type { Spawn } from '../../model/spawn.ts'
 import type { Usage, UsageCounts, View } from '../../model/view.ts'
 import type { KnownFormat } from './known.ts'
 import type { Sample } from './sample.ts'
@@ -84,20 +85,6 @@ export type Inherited = {
   readonly model?: string
   readonly thinking?: string
   readonly counter?: Usage
-}
-
-/** How a sub-agent was started, as a file beside its session says. */
-export interface Spawn {
-  /** The id, in its own system, of the sub-agent that called it; absent where the session itself did. */
-  readonly caller?: string
-  /** The id of the tool call. */
-  readonly call?: string
-  readonly type?: string
-  readonly description?: string
-  /** Whether it began with the conversation of its caller. */
-  readonly fork?: true
-  /** How many sub-agents are above it, and one more. */
-  readonly depth?: number
 }
 
 /** A result whose whole text is in a file beside a session. */

@@ -15,11 +15,11 @@ export interface KnownNames {
   readonly fields?: NamesByPath
 }
 
-/** What a format knows of its records: what it reads, and what it keeps on purpose without reading it. */
+/** The records that a format knows: those that it reads, and those that it keeps on purpose without reading them. */
 export interface KnownRecords extends KnownNames {
   /** The newest version of its agent that its page in the docs describes; the month where its records have no version. */
   readonly written: string
-  /** The same of a document that surrounds the list of its records. */
+  /** The known names of a document that surrounds the list of its records. */
   readonly document?: KnownNames
 }
 
@@ -102,7 +102,7 @@ const MAX_NAMES = 50
 /** A longer name is data. */
 const MAX_NAME_UNITS = 64
 
-/** What a format knows of its records, in a form that is fast to compare with. */
+/** The records that a format knows, in a form that is fast to compare with. */
 export class KnownFormat {
   readonly #declared: KnownRecords
   readonly #read: readonly (readonly string[])[]
@@ -244,7 +244,7 @@ export class UnknownCounter {
     return types.size + fields.size >= MAX_NAMES
   }
 
-  /** What was counted, in the order of names; undefined if nothing was. */
+  /** The counts so far, in the order of names; undefined if nothing was counted. */
   get found(): UnknownNames | undefined {
     const { types, fields } = this.#counts
     if (types.size + fields.size + this.#more === 0) return undefined

@@ -16,7 +16,7 @@ export class HeadUnits {
   readonly #head: Uint8Array
   readonly #whole: boolean
   readonly #units: Unit[] = []
-  /** The same bytes as other splitters split them. */
+  /** The units into which other splitters split the bytes. */
   readonly #others = new Map<() => Splitter, HeadUnits>()
   #at = 0
   #ended: ReturnType<Splitter['end']> | undefined

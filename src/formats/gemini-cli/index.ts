@@ -34,7 +34,7 @@ const ID = /\d/
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
  * before, `$set` changes the header or the whole list, `$rewindTo` removes a message and all after it
- * (`chatRecordingService.ts`, `loadConversationRecord`).
+ * (`loadConversationRecord` of its recording service).
  */
 class GeminiReader implements FormatReader {
   #next: RecordIndex = 0

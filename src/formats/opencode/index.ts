@@ -129,7 +129,7 @@ class OpenCodeReader implements FormatReader {
     }
   }
 
-  /** Gives a record its id. */
+  /** Records the id of a record. */
   #name(native: string, at: RecordIndex): Warning[] {
     if (this.#ids.has(native))
       return [{ code: 'duplicate-id', message: `the id '${native}' is taken; it names its first message` }]

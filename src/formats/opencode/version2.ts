@@ -18,7 +18,7 @@ const USAGE = {
   tokens: fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) }),
 }
 
-/** What a provider signed or encrypted; before 2.0 it had other names. */
+/** Values that a provider signed or encrypted; before 2.0 they had other names. */
 const NATIVE = all('native', 'state', 'providerState', 'providerResultState')
 
 const file = fields({

@@ -133,29 +133,50 @@ class Expression implements Pattern {
   }
 }
 
-/** A phrase is found in linear time by the engine's own expressions: only white space is repeated, and no word has any. */
+/** Words in a row. They may be longer than the engine's own expressions can be. */
 class Phrase implements Pattern {
   readonly literals: readonly string[]
-  readonly #expression: RegExp
 
   constructor(text: string) {
     this.literals = folded(text).trim().split(/\s+/)
-    const words = this.literals.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-    this.#expression = new RegExp(words.join('\\s+'), 'g')
   }
 
   test(text: string): boolean {
-    this.#expression.lastIndex = 0
-    return this.#expression.test(folded(text))
+    return this.#find(folded(text), 0) !== undefined
   }
 
   spans(text: string, most: number): Span[] {
     const spans: Span[] = []
-    this.#expression.lastIndex = 0
-    for (const { index, 0: found } of folded(text).matchAll(this.#expression)) {
-      if (spans.length >= most) break
-      if (found !== '') spans.push({ from: index, to: index + found.length })
+    const all = folded(text)
+    for (let at = 0; spans.length < most; ) {
+      const span = this.#find(all, at)
+      if (span === undefined || span.to === span.from) break
+      spans.push(span)
+      at = span.to
     }
     return spans
   }
+
+  /** Returns where the words are for the first time from a position on. */
+  #find(text: string, start: number): Span | undefined {
+    const [first = ''] = this.literals
+    for (let from = text.indexOf(first, start); from >= 0; from = text.indexOf(first, from + 1)) {
+      const to = this.#endFrom(text, from + first.length)
+      if (to !== undefined) return { from, to }
+    }
+    return undefined
+  }
+
+  /** Returns where the words after the first one end, if they follow a position. */
+  #endFrom(text: string, start: number): number | undefined {
+    let at = start
+    for (const word of this.literals.slice(1)) {
+      SPACE.lastIndex = at
+      if (!SPACE.test(text) || !text.startsWith(word, SPACE.lastIndex)) return undefined
+      at = SPACE.lastIndex + word.length
+    }
+    return at
+  }
 }
+
+const SPACE = /\s+/y

@@ -22,8 +22,8 @@ export interface Companion extends NamedFile {
   /** Its size in bytes. */
   readonly bytes: number
   /**
-   * What its name is relative to: the folder of the session's file, the folder beside the agent's sessions, or the one with
-   * the agent's sessions.
+   * The folder that its name is relative to: that of the session's file, the one beside the agent's sessions, or the one
+   * with the agent's sessions.
    */
   readonly from: 'session' | 'beside' | 'agent'
 }

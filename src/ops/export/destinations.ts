@@ -16,15 +16,10 @@ import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { addTo } from '../../model/lists.ts'
 import { isWithin } from '../../model/paths.ts'
+import { thisMachine } from '../../repo/environment.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { absolute, kindOf, kindWithin, nameOf, parentFolder, statOf, within } from '../../sources/files.ts'
-import {
-  type Machine,
-  namingFacts,
-  sessionFolders,
-  sessionPath,
-  thisMachine,
-} from '../../sources/sessionfolders.ts'
+import { type Machine, namingFacts, sessionFolders, sessionPath } from '../../sources/sessionfolders.ts'
 import { digestOfFile } from '../import/comparesource.ts'
 import type { Companion } from './companions.ts'
 import {
@@ -36,7 +31,7 @@ import {
   type Sink,
 } from './exportfile.ts'
 
-/** Writes files at absolute paths, as `sources/newfile.ts` does. */
+/** Writes files at absolute paths. */
 export interface Files {
   readonly file: (
     path: string,

@@ -288,7 +288,7 @@ class RefRepair {
     for (const candidate of [logs, theirs && matching(logsOf(theirs), logs)])
       if (candidate && (await areWhole(there, candidate)) && (await isOf(candidate)))
         return this.#headWith(source, head, candidate, theirs)
-    // The same bytes in another reading.
+    // The log may hold equal bytes in another reading.
     const isRead = theirs?.bytes === head.bytes && (await hasBytesOf(there, theirs, head))
     return theirs && isRead && (await areWhole(there, logsOf(theirs)))
       ? this.#headWith(source, theirs, logsOf(theirs), theirs)

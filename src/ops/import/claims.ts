@@ -23,7 +23,7 @@ import { silentNote } from './sourcenotes.ts'
 export type Contested = ReadonlyMap<string, readonly string[]>
 
 /**
- * Gives each of some ids to the session whose file has the best claim to it: the one that has it, or one that was read
+ * Assigns each of some ids to the session whose file has the best claim to it: the one that has it, or one that was read
  * now. Files in which nobody speaks become files of that session, unless every file was to be imported. Returns the
  * sessions whose ids changed.
  */

@@ -48,8 +48,8 @@ export async function formerTips(
 }
 
 /**
- * Gives each deleted tip that no branch has a branch of its own, named by its first entry that is not on `main`. Returns a
- * notice of each.
+ * Adds a branch for each deleted tip that has none, named by its first entry that is not on `main`. Returns a notice of
+ * each.
  */
 export async function keepDeleted(
   { reader, move }: Pick<Change, 'reader' | 'move'>,

@@ -64,7 +64,7 @@ export interface ImportResult {
   readonly refused: readonly Refused[]
   /** The files in folders that hold no conversation, and symbolic links. They make no session. */
   readonly skipped: readonly Skipped[]
-  /** What looks like sessions and was not read, in databases, folders and documents. */
+  /** Likely sessions that were not read, in databases, folders and documents. */
   readonly unread: readonly Unread[]
   /** The sessions that refer to a history that the store lacks, and those that are joined to it now that it has come. */
   readonly bases: readonly BasedSession[]

@@ -61,7 +61,7 @@ export class IdMover {
     this.#indexer = new Indexer(change.reader, change.writer)
   }
 
-  /** Gives the id of a session to another one, and a session of its own to its former file, unless nobody speaks in that. */
+  /** Moves the id of a session to another one, and its former file to a session of its own, unless nobody speaks in that. */
   async exchange(owner: ImportedSession, next: ImportedSession, continues: boolean): Promise<void> {
     const { move } = this.#change
     const isKept = !isPlain(next)

@@ -57,11 +57,11 @@ export interface Unread {
   /** The database, the folder or the file. */
   readonly path: string
   readonly unread: (typeof UNREAD)[number]
-  /** What it is, for people: `table 'session_v9'`. */
+  /** Its description, for people: `table 'session_v9'`. */
   readonly name: string
   /** The number of rows or files. */
   readonly count: number
-  /** What was kept and how to go on, if there is more to say. */
+  /** The part that was kept and how to go on, if there is more to say. */
   readonly note?: string
   /** The session that has what the file held before. */
   readonly session?: string

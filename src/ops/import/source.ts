@@ -34,7 +34,7 @@ export interface Source extends OpenedSource {
   readonly seen: number
   /** The project of its session, where the agent lists it. */
   readonly project?: string
-  /** What its container tells about its session, and a sidecar file that is made of it. */
+  /** The facts about its session in its container, and a sidecar file that is made of it. */
   readonly about?: Facts
   readonly beside?: SidecarFile
 }

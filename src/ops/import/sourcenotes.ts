@@ -66,7 +66,7 @@ const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject
   note.mtime === stat.mtime &&
   note.inode === stat.inode
 
-/** What a database is known to hold: the ids of its sessions, where its tables are of a known agent, and what is not read. */
+/** The known content of a database: the ids of its sessions, where its tables are of a known agent, and what is not read. */
 interface KnownDatabase {
   readonly ids?: readonly string[]
   readonly unread: readonly UnreadRows[]

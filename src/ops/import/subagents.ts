@@ -74,7 +74,7 @@ function linked(meta: SessionMeta, waits: ReadonlyMap<string, string>): SessionM
   }
 }
 
-/** What the metadata of a session says about the sub-agents that it started. */
+/** The metadata of a session about the sub-agents that it started. */
 type StartedSubagents = Pick<SessionMeta, 'agents' | 'asks' | 'spawned' | 'run'>
 
 /**

@@ -49,7 +49,7 @@ export interface RereadSession {
   readonly rereading: Rereading
   /** Where the source begins now. */
   readonly origin?: SourceOrigin
-  /** What it shares with the session that it stands on. */
+  /** The part that it shares with the session that it stands on. */
   readonly fork?: Fork
 }
 

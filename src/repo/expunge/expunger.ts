@@ -21,7 +21,7 @@ export interface ExpungeRequest extends Removal {
   readonly repeats: (text: string) => boolean
 }
 
-/** The first byte of a blob that holds bytes: see `blob.ts`. */
+/** The first byte of a blob that holds bytes. */
 const BYTES = 2
 
 /** Removes content from everything that a database holds, while the database is rewritten. */

@@ -1,12 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Remedy, WORDINGS } from '../../model/errorcodes.ts'
-import { type ErrorCode, SessError } from '../../model/errors.ts'
-import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
 import { isRunning, isStopped } from '../../storage/directory/processname.ts'
+import { decodeError } from './errormessage.ts'
 import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { socketPaths, storeName } from './socket.ts'
@@ -118,7 +117,7 @@ export class HolderClient {
       return 'gone'
     }
     const error = field(answer, 'error')
-    if (isObject(error)) throw errorOf(error)
+    if (isObject(error)) throw decodeError(error)
     return { value: field(answer, 'value') ?? null }
   }
 
@@ -234,17 +233,6 @@ async function connectTo(paths: readonly string[]): Promise<Socket | undefined> 
 function progressOf(message: Json): HolderProgress | undefined {
   const [steps, isLong] = [field(message, 'steps'), field(message, 'isLong')]
   return typeof steps === 'number' ? { steps, isLong: isLong === true } : undefined
-}
-
-function errorOf(error: Json): SessError {
-  const code = asString(field(error, 'code')) ?? ''
-  const hint = asString(field(error, 'hint')) ?? ''
-  const known: ErrorCode = Object.hasOwn(WORDINGS, code) ? (code as ErrorCode) : 'bug'
-  const remedy = field(error, 'remedy')
-  return SessError.received(known, asString(field(error, 'message')) ?? '', {
-    hint,
-    ...(isObject(remedy) && { remedy: remedy as unknown as Remedy }),
-  })
 }
 
 /** Callbacks for events of the process that holds the database. */

@@ -33,7 +33,7 @@ export class ProgressCounter {
 /** Milliseconds without a heartbeat, or with heartbeats that report no progress, after which a holder is suspected. */
 export const TIMEOUT = 1500
 
-/** The same where a step may take long, or the holder does not report progress. */
+/** The milliseconds where a step may take long, or the holder does not report progress. */
 export const LONG_TIMEOUT = 10_000
 
 /** Suspects a holder without progress, even if it answers. Times are milliseconds of a monotonic clock. */

@@ -2,7 +2,7 @@ import { decode, encode } from '../../model/encoding/canonical.ts'
 import { hasVerbatim, type Json } from '../../model/json.ts'
 
 /** The version of the protocol between processes. Processes with different versions do not ask each other. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 
 /** A longer message is not one of the protocol. */
 const LONGEST = 1 << 30

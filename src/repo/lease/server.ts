@@ -6,6 +6,7 @@ import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
 import { processName } from '../../storage/directory/processname.ts'
 import { ExpectedClients } from './commitdelay.ts'
+import { encodeError } from './errormessage.ts'
 import type { HolderProgress } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { newSocketPath } from './socket.ts'
@@ -133,8 +134,7 @@ export class HolderServer {
       const error = asSessError(thrown)
       // The database was closed before anything was done.
       if (error.code === 'closed') return GONE
-      const { code, message: text, hint, remedy } = error
-      return { error: { code, message: text, hint, ...(remedy && { remedy: { ...remedy } }) } }
+      return { error: encodeError(error) }
     }
   }
 

@@ -1,9 +1,11 @@
 import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { folderIn } from '../../model/variables.ts'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
 import { isUserFolder, makeUserFolder } from '../../storage/directory/permissions.ts'
 import { isRunning } from '../../storage/directory/processname.ts'
+import { processVariables } from '../environment.ts'
 
 /** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
 const LONGEST = 103
@@ -22,7 +24,7 @@ export function storeName(id: string, dir: string): string {
  * environment: a job of cron has no `XDG_RUNTIME_DIR`.
  */
 function candidates(uid: number): string[] {
-  const runtime = [process.env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`]
+  const runtime = [folderIn(processVariables(), 'XDG_RUNTIME_DIR') ?? '', `/run/user/${uid}`]
   const temporary = [tmpdir(), '/tmp']
   const folders = [
     ...runtime.filter((folder) => folder !== '').map((folder) => join(folder, 'sess')),

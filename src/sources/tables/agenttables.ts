@@ -15,10 +15,10 @@ export interface KnownTable {
 /** Something in a database that looks like sessions and was not read. */
 export interface UnreadRows {
   readonly unread: 'unknown' | 'newer-version'
-  /** What it is, for people: `table 'session_v9'`. */
+  /** Its description, for people: `table 'session_v9'`. */
   readonly name: string
   readonly count: number
-  /** What was kept, if there is more to say. */
+  /** The part that was kept, if there is more to say. */
   readonly note?: string
 }
 

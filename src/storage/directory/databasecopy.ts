@@ -31,7 +31,7 @@ const MANIFEST = /^MANIFEST-\d{1,20}$/
 export interface Fingerprint {
   /** The manifest and its size, which change with the set of tables. */
   readonly files: string
-  /** The same, and the sizes of its logs, which change with each write. */
+  /** The manifest, its size and the sizes of the logs, which change with each write. */
   readonly writes: string
 }
 

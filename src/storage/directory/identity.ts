@@ -19,7 +19,7 @@ export type Identity = {
   readonly id: string
   /** ISO 8601. */
   readonly created: string
-  /** The writer that this folder is, and the folder that it was drawn for: see writer.ts. */
+  /** The writer that this folder is, and the folder that it was drawn for. */
   readonly writer?: FolderWriter
 }
 

@@ -14,7 +14,7 @@ import { EncodedContent, type Stored } from './storedrecord.ts'
 
 /** A block of bodies is closed at this size: a larger one compresses better and costs more to read one entry. */
 const BODY_BYTES = 512 << 10
-/** The same for blobs, which make up most of a store and are seldom read. */
+/** A block of blobs is larger: they make up most of a store and are seldom read. */
 const BLOB_BYTES = 2 << 20
 
 /** Brotli's quality for imports: 6 takes a tenth more time and gains 2 %. */
@@ -43,7 +43,7 @@ export interface NewBody {
   readonly body: Json
   /** Its canonical bytes, where they are known. The packer may keep them. */
   readonly canonical?: Uint8Array | undefined
-  /** The same in a buffer that is reused. */
+  /** The canonical bytes in a buffer that is reused. */
   readonly encoded?: Encoded | undefined
 }
 

@@ -23,7 +23,7 @@ export interface StoredRecord {
   readonly content: StoredContent
 }
 
-/** An envelope (see `model/envelope.ts`) whose values are in stored form. */
+/** An envelope whose values are in stored form. */
 export interface StoredEnvelope {
   readonly shape: string
   readonly values: readonly Stored[]
@@ -50,8 +50,8 @@ export class EncodedContent implements StoredEnvelope {
 }
 
 /**
- * The content of a unit of the source: an envelope without the entry's body, and the spelling of the value (see
- * `model/spelling.ts`; '' is compact); or its bytes, in chunks.
+ * The content of a unit of the source: an envelope without the entry's body, and the spelling of the value ('' is
+ * compact); or its bytes, in chunks.
  */
 export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })

@@ -34,7 +34,7 @@ export const NONE_DROPPED: DroppedOperations = { operation: 0, id: '' }
 export interface ContentEdits {
   /** Changes the stored body of an entry, in which large strings are places of blobs. */
   readonly body?: (entry: EntryHandle, body: Stored) => Stored
-  /** Changes the content of a blob (see `blob.ts`), which must keep its kind. */
+  /** Changes the content of a blob, which must keep its kind. */
   readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
   /** Changes a record, which must keep its row, and content that the body of its entry fits. */
   readonly record?: (record: StoredRecord, log: LogId, position: number) => StoredRecord

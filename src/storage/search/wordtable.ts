@@ -76,7 +76,7 @@ const TEXT_BYTES = 64 << 10
 /** A buffer larger than this is dropped after the text that needed it. */
 const MAX_KEPT = 1 << 20
 
-/** The same for a word by itself. */
+/** A buffer for a single word that is larger than this is dropped, too. */
 const WORD_BYTES = 1024
 
 /** The bytes of a word are read by fours, beyond its end. */

@@ -175,6 +175,21 @@ describe('a phrase', () => {
     expect(phrase('a.c*').test('xA.C*x')).toBe(true)
     expect(phrase('a.c').test('abc')).toBe(false)
     expect(phrase('größe').test('DIE GRÖẞE')).toBe(true)
+    expect(phrase('a b').spans('a a b a  b', 9)).toEqual([
+      { from: 2, to: 5 },
+      { from: 6, to: 10 },
+    ])
+    expect(phrase('aa').spans('aaaaa', 9)).toEqual([
+      { from: 0, to: 2 },
+      { from: 2, to: 4 },
+    ])
+    expect(phrase('aa').spans('aaaaa', 1)).toEqual([{ from: 0, to: 2 }])
+  })
+
+  it('may be of any length', () => {
+    const long = 'x'.repeat(100_000)
+    expect(phrase(long).spans(`a ${long}`, 9)).toEqual([{ from: 2, to: 100_002 }])
+    expect(phrase(long).test('x')).toBe(false)
   })
 
   it('has no meaning of its own in any text', () => {

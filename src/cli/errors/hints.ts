@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorData, Remedy, SessError } from '../model/errors.ts'
-import { typable } from '../model/shellword.ts'
+import type { ErrorCode, ErrorData, Remedy, SessError } from '../../model/errors.ts'
+import { typable } from '../../model/shellword.ts'
 
 const HINTS: { readonly [code in ErrorCode]: string } = {
   'no-store':

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { SessError } from '../model/errors.ts'
+import { SessError } from '../../model/errors.ts'
 
 /** Words that people know from git, jj and agents, and the commands that do that here, the likeliest first. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { hintOf } from '../../src/cli/errorhints.ts'
-import { TOPICS } from '../../src/cli/topics.ts'
-import { type ErrorCode, type Remedy, WORDINGS } from '../../src/model/errorcodes.ts'
-import { SessError } from '../../src/model/errors.ts'
+import { COMMANDS } from '../../../src/cli/commands/index.ts'
+import { hintOf } from '../../../src/cli/errors/hints.ts'
+import { TOPICS } from '../../../src/cli/topics.ts'
+import { type ErrorCode, type Remedy, WORDINGS } from '../../../src/model/errorcodes.ts'
+import { SessError } from '../../../src/model/errors.ts'
 
 /** One remedy of each kind, its names as a hostile file may have them. */
 function remediesOf(name: string): { readonly [K in Remedy['kind']]: Extract<Remedy, { kind: K }> } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearest } from '../../src/cli/suggest.ts'
+import { nearest } from '../../../src/cli/errors/suggest.ts'
 
 it.each([
   ['mian', ['main', 'master', 'at-1'], ['main']],

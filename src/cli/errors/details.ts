@@ -1,29 +1,36 @@
-import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
-import { typable } from '../model/shellword.ts'
-import { describeNames, type Meaning } from '../ops/ambiguousnames.ts'
-import type { Reader } from '../repo/reader.ts'
-import { resolve, resolveSession } from '../repo/revision.ts'
-import { allSessions } from '../repo/session.ts'
-import { safe } from '../text/terminaltext.ts'
-import { type Display, firstLine, type Line, styled } from '../text/text.ts'
-import { minute } from '../text/time.ts'
-import { columnsOf, cut, pad, widthOf } from '../text/width.ts'
-import { hintOf } from './errorhints.ts'
-import type { Invocation } from './invocation.ts'
-import { quoted } from './shellwords.ts'
+import { type ErrorCode, type ErrorPosition, SessError } from '../../model/errors.ts'
+import { typable } from '../../model/shellword.ts'
+import { describeNames, type Meaning } from '../../ops/ambiguousnames.ts'
+import { type Reader } from '../../repo/reader.ts'
+import { resolve, resolveSession } from '../../repo/revision.ts'
+import { allSessions } from '../../repo/session.ts'
+import { safe } from '../../text/terminaltext.ts'
+import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
+import { minute } from '../../text/time.ts'
+import { columnsOf, cut, pad, widthOf } from '../../text/width.ts'
+import { type Invocation } from '../invocation.ts'
+import { quoted } from '../shellwords.ts'
+import { hintOf } from './hints.ts'
 import { didYouMean, nearest } from './suggest.ts'
 
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
 export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {
-  const word = /'(.+)'/.exec(error.message)?.[1]
+  const { code, typed: word } = error
   const repo = call.opened
-  if (word === undefined || repo === undefined) return error
-  const { code } = error
+  if (repo === undefined) return error
   const better = await repo.read(async (reader) => {
+    if (word === '') return (await hasSessions(reader)) ? hintOf(error) : NO_SESSIONS
     const instead = await otherwise(reader, word, code)
     return instead ?? (await namesLike(reader, word, error))
   })
   return error.with({ hint: better })
+}
+
+const NO_SESSIONS = "there are no sessions yet: type 'sess import' to import those of this machine"
+
+async function hasSessions(reader: Reader): Promise<boolean> {
+  for await (const _ of allSessions(reader)) return true
+  return false
 }
 
 /** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
@@ -89,7 +96,7 @@ async function namesLike(reader: Reader, word: string, error: SessError): Promis
     if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
   }
   return isEmpty
-    ? "there are no sessions yet: type 'sess import' to import those of this machine"
+    ? NO_SESSIONS
     : didYouMean(nearest(word, names)) +
         (here && here.branches.size > 1 ? `${hint}, or 'sess branch' to see the branches of this one` : hint)
 }
@@ -99,8 +106,7 @@ export async function addCandidates(call: Invocation, error: SessError): Promise
   const { opened } = call
   if (!opened) return
   const found = await describeNames(opened, error.candidates)
-  const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
-  const lines = candidateLines(name, found, call.display)
+  const lines = candidateLines(error.typed, found, call.display)
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
 }
 

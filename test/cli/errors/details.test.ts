@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { placeLines } from '../../../src/cli/errordetails.ts'
+import { placeLines } from '../../../src/cli/errors/details.ts'
 import { lineText } from '../../../src/text/text.ts'
 import { widthOf } from '../../../src/text/width.ts'
 
