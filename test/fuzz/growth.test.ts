@@ -60,10 +60,12 @@ it.each(BESIDE)('%s is the same read in pieces as at once', async (name, text) =
   await expectSame(name, source, [1, source.length >> 1, source.length - 1])
 })
 
-it('leaves no format out', () => {
+it('leaves no reader out', () => {
   const read = FILES.map((file) => formatOf(basename(file), readFileSync(join(fixtures, file))))
   const beside = BESIDE.map(([name, text]) => formatOf(name, Buffer.from(text)))
-  expect([...new Set([...read, ...beside])].sort()).toEqual(FORMATS.map(({ name }) => name).sort())
+  // Kilo's sessions have OpenCode's reader; only their place says that they are Kilo's.
+  const readers = FORMATS.map(({ name }) => name).filter((name) => name !== 'kilo')
+  expect([...new Set([...read, ...beside])].sort()).toEqual(readers.sort())
 })
 
 const user = (uuid: string, parentUuid: string | null, more: string): string =>

@@ -18,7 +18,12 @@ export function samplesByFormat(): ReadonlyMap<Format, readonly Sample[]> {
     const { name, bytes } = sample
     found.get(detectFormat(sampleOf(name, bytes.subarray(0, HEAD), bytes.length)))?.push(sample)
   }
-  return found
+  // Only its place tells the agents of a dialect apart, and samples have none.
+  const ofDialect = (dialect: string): Sample[] =>
+    [...found].flatMap(([format, own]) => (format.dialect === dialect ? own : []))
+  return new Map(
+    [...found].map(([format, own]) => [format, own.length > 0 ? own : ofDialect(format.dialect)]),
+  )
 }
 
 /** A case of a fuzz run: what a number makes of the samples of a format. */
