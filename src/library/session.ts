@@ -62,6 +62,9 @@ export type AppendInput =
   | EntryInput<'message' | 'sess/message'>
   | { readonly type: string; readonly body: unknown }
 
+/** Returns the session with an id, which is not looked up. */
+export let sessionOf: (repo: Repo, id: string) => Session
+
 /**
  * A session of an open store. It holds no state but its id: each call reads what is true at that moment. Every method
  * throws `no-session` once the session is removed, and `closed` once the store is closed.
@@ -75,9 +78,8 @@ export class Session {
     this.id = id
   }
 
-  /** @internal Returns the session with an id, which is not looked up. */
-  static of(repo: Repo, id: string): Session {
-    return new Session(repo, id)
+  static {
+    sessionOf = (repo, id) => new Session(repo, id)
   }
 
   /**

@@ -25,6 +25,7 @@ export type { Figures, PathOutcome as Outcome } from '../model/statistics.ts'
 export type { Earlier } from '../model/structuralsummary.ts'
 export type { CallUsage, Tokens, UsageTotals } from '../model/usage.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
+export type { AgentPosition } from '../ops/agentposition.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.
 export type { AppendTo } from '../ops/append/request.ts'
@@ -107,6 +108,19 @@ export type { Found, SearchOptions } from '../ops/search/search.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
 export type { Redacted, RedactOptions } from '../ops/secrets/redact.ts'
 export type { FoundSecret, Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+export type {
+  EntryContent,
+  NewEntry,
+  NewOutline,
+  NewRecord,
+  RecordCursor,
+  SessionOutline,
+  SessionReads,
+  SessionRecord,
+  SessionRecords,
+  SessionWriteOptions,
+  SessionWrites,
+} from '../ops/sessionwork.ts'
 export type { Pairs, WereSet } from '../ops/setkeys.ts'
 export type { Shown } from '../ops/show.ts'
 export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'
