@@ -3,7 +3,7 @@ import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
-import { type Append, check } from '../ops/append/request.ts'
+import { check, type TypedAppend } from '../ops/append/request.ts'
 import type { EntryDraft } from '../ops/hashobject.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */
@@ -13,7 +13,7 @@ export interface Entries<T> {
 }
 
 /** Reads lines as entries; `first` is the number of the first line. Empty lines are skipped. */
-export const entriesOf = (lines: readonly Uint8Array[], first: number): Entries<Required<Append>> =>
+export const entriesOf = (lines: readonly Uint8Array[], first: number): Entries<TypedAppend> =>
   readLines(lines, first, entryOf)
 
 /** Reads lines as entries that name their relatives by revisions. */
@@ -51,7 +51,7 @@ function objectIn(line: Uint8Array): JsonObject | undefined {
   return value
 }
 
-function entryOf(value: JsonObject): Required<Append> {
+function entryOf(value: JsonObject): TypedAppend {
   const type = field(value, 'type')
   const body = field(value, 'body')
   if (body === undefined) throw new SessError('bad-entry', 'it has no body')

@@ -1,6 +1,6 @@
-import { type AgentPosition, findPosition, setPosition } from '../ops/agentposition.ts'
+import type { AgentPosition } from '../ops/agentposition.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
-import { type ImportOptions, type ImportResult, importPaths } from '../ops/import/import.ts'
+import type { ImportOptions, ImportResult } from '../ops/import/import.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
 import {
   readSessions,
@@ -72,7 +72,9 @@ export class SessionStore implements AsyncDisposable {
    * Imports files and folders, as `sess import` does: durable when it resolves. Paths that cannot be read are in
    * `refused`, problems within a file in its `warnings`; neither is thrown.
    */
-  import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
+  async import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
+    // Programs that keep their sessions in the store alone need none of this, which is a quarter of what they would load.
+    const { importPaths } = await import('../ops/import/import.ts')
     return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
   }
 
@@ -81,7 +83,8 @@ export class SessionStore implements AsyncDisposable {
    * first; undefined where that is the last record of the file. A session that was switched in the store is where it was
    * switched to, unless the file has grown since it was imported.
    */
-  position(path: string, bytes: number): Promise<string | null | undefined> {
+  async position(path: string, bytes: number): Promise<string | null | undefined> {
+    const { findPosition } = await import('../ops/agentposition.ts')
     return findPosition(this.#repo, { path, bytes })
   }
 
@@ -90,7 +93,11 @@ export class SessionStore implements AsyncDisposable {
    * session is switched there too, if the store has read that much of the file. One operation, joined with those before
    * it that have the same `coalesce`. Throws what keeps the file from being read.
    */
-  setPosition(position: AgentPosition, options: Pick<SessionWriteOptions, 'coalesce'> = {}): Promise<void> {
+  async setPosition(
+    position: AgentPosition,
+    options: Pick<SessionWriteOptions, 'coalesce'> = {},
+  ): Promise<void> {
+    const { setPosition } = await import('../ops/agentposition.ts')
     return setPosition(this.#repo, position, options)
   }
 

@@ -4,6 +4,8 @@
 export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
 export type { PiContext } from '../formats/pi/context.ts'
+export type { AnthropicRequest } from '../formats/requests/anthropic.ts'
+export type { ChatRequest, ResponsesRequest } from '../formats/requests/openai.ts'
 export type { Oid } from '../model/encoding/oid.ts'
 // Entries, values and errors.
 export type {
@@ -28,7 +30,7 @@ export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/v
 export type { AgentPosition } from '../ops/agentposition.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.
-export type { AppendTo } from '../ops/append/request.ts'
+export type { AppendTo, TypedAppend } from '../ops/append/request.ts'
 export type { Branch, ListedBranch } from '../ops/branch.ts'
 export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from '../ops/branchlist.ts'
 export type { Picked, PickOptions } from '../ops/cherrypick.ts'

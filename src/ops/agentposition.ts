@@ -87,17 +87,20 @@ export async function setPosition(
   position: AgentPosition,
   options: { readonly coalesce?: string } = {},
 ): Promise<void> {
-  if (!(await repo.read((reader) => sessionAt(reader, position.path)))) {
-    const { refused } = await importPaths(repo, [position.path], options)
-    if (refused[0]) throw refused[0].error
-  }
-  await repo.write(options, (change) => moveRefs(change, position))
+  const move = (): Promise<boolean> => repo.write(options, (change) => moveRefs(change, position))
+  if (await move()) return
+  const { refused } = await importPaths(repo, [position.path], options)
+  if (refused[0]) throw refused[0].error
+  await move()
 }
 
-/** Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. */
-async function moveRefs({ reader, move }: Change, { path, record, bytes }: AgentPosition): Promise<void> {
+/**
+ * Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. Returns whether the
+ * store knows the file.
+ */
+async function moveRefs({ reader, move }: Change, { path, record, bytes }: AgentPosition): Promise<boolean> {
   const session = await sessionAt(reader, path)
-  if (!session) return
+  if (!session) return false
   const { id, source } = session
   const at = source?.bytes === bytes ? await headAt(reader, source, record) : undefined
   if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
@@ -105,6 +108,7 @@ async function moveRefs({ reader, move }: Change, { path, record, bytes }: Agent
   const old = await leafIn(reader, id)
   const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
+  return true
 }
 
 /** A record of a log: its HEAD and its tip, and whether it is the last one. */

@@ -7,7 +7,7 @@ import {
   type SessionRecord,
   SessionStore,
   type SessionWrites,
-  Store,
+  type Store,
 } from '../../src/index.ts'
 import { afterTest } from '../support/cleanup.ts'
 import { expectFailure } from '../support/errors.ts'
