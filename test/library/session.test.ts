@@ -45,7 +45,7 @@ describe('an appended entry', () => {
     const [note, message] = [await store.show(session.id), await store.show('Tea:m1')]
     expect([note.time, message.time]).toEqual(['2099-02-02T23:59:59.000Z', '2099-02-03T00:00:00.000Z'])
     expect([message.oid, message.native, note.native]).toEqual([first, 'm1', null])
-    expect((await session.info()).updated).toBe('2099-02-03T00:00:00.000Z')
+    expect((await session.info()).updated).toBe('2099-02-02T23:59:59.000Z')
     await expectFailure('bad-entry', () => session.append({ ...asked, time: Number.NaN }))
   })
 

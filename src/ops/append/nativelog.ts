@@ -227,7 +227,7 @@ export class NativeLog {
     this.#change.writer.appendRecord(next.log, next.count, record)
     next.hash = nextHash(next.hash, oid, envelope, bytes)
     next.count++
-    next.updated = Math.max(next.updated ?? time, time)
+    next.updated = time
   }
 
   /** Returns the head that is to be. */
