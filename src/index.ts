@@ -6,6 +6,7 @@
  */
 
 export type { ContextForm, ContextForms, ContextQuery } from './library/context.ts'
+export { locateStore, processVariables, replaceFile, type StoreSearch } from './library/outside.ts'
 export {
   type AppendInput,
   type EntryInput,
@@ -14,7 +15,8 @@ export {
   Session as StoredSession,
   type SessionEvent,
 } from './library/session.ts'
-export { type OpenOptions, openStore, Store } from './library/store.ts'
+export { type OpenOptions, SessionStore } from './library/sessionstore.ts'
+export { openStore, Store } from './library/store.ts'
 export type * from './library/types.ts'
 export { Verbatim } from './model/encoding/verbatim.ts'
 export { SessError } from './model/errors.ts'

@@ -71,6 +71,22 @@ describe('the floors of src', () => {
     ['library/store.ts', "import { dirname } from 'node:path'", 'node:path does not enter library'],
     ['index.ts', "export { log } from './ops/log.ts'", 'index.ts may not import ops'],
     ['compat/pi.ts', "import { render } from '../cli/render.ts'", 'compat may not import cli'],
+    ['compat/pi-v4/load.ts', "import { Repo } from '../../repo/repo.ts'", 'compat may not import repo'],
+    [
+      'compat/pi-v4/load.ts',
+      "import { append } from '../../ops/append/append.ts'",
+      'compat may not import ops',
+    ],
+    [
+      'compat/dash/file.ts',
+      "import { ENTRIES } from '../../formats/pi/entries.ts'",
+      'compat may not import formats',
+    ],
+    [
+      'compat/core/tree.ts',
+      "import { blocksOf } from '../../formats/core/views.ts'",
+      'compat may not import formats',
+    ],
     ['cli/commands/log.ts', "import { open } from '../../storage/level.ts'", 'cli may not import storage'],
     ['cli/main.ts', "import { serve } from '../rest/serve.ts'", 'cli may not import rest'],
     ['cli/main.ts', "import { log } from '../ops/log.ts'", 'cli may not import ops'],
@@ -129,6 +145,13 @@ describe('the floors of src', () => {
   })
 })
 
+/** The names that a file imports from modules whose specifiers match. */
+const namesFrom = (text: string, module: RegExp): string[] =>
+  [...text.matchAll(/^import (?:type )?\{([^}]*)\} from '([^']*)'/gm)].flatMap(
+    ([, names = '', specifier = '']) =>
+      module.test(specifier) ? names.split(',').flatMap((name) => /(\w+)\s*$/.exec(name)?.[1] ?? []) : [],
+  )
+
 /** The modules of src that a file imports. */
 const importedBy = (path: string): string[] =>
   importsOf(path, read(path)).flatMap(({ specifier }) =>
@@ -144,6 +167,17 @@ describe('the modules of src', () => {
       (path) => above.test(path) && imports.get(path)?.some((target) => target.startsWith('storage/')),
     )
     expect(found).toEqual([])
+  })
+
+  it('of compat use of the library only what the package exports', () => {
+    const used = sources
+      .filter((path) => path.startsWith('compat/'))
+      .flatMap((path) => namesFrom(read(path), /\/library\/(?!types\.ts)/))
+    expect(used).toContain('SessionStore')
+    const index = read('index.ts')
+    expect(index).toContain("export type * from './library/types.ts'")
+    const exported = new Set(namesFrom(index.replaceAll('export {', 'import {'), /\/library\//))
+    expect(used.filter((name) => !exported.has(name))).toEqual([])
   })
 
   it('re-export nothing of storage from repo', () => {

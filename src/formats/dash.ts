@@ -12,6 +12,7 @@ import {
   type RecordIndex,
 } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
+import { jsonLines } from './core/jsonlines.ts'
 import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
@@ -28,6 +29,17 @@ const agent: Agent = {
   resume: () => [],
   opens: ({ path }) => `open the file in a program on Dash: SessionTree.open(${JSON.stringify(path)})`,
   anywhere: true,
+}
+
+/** Returns the units of a whole session file, and what follows the last of them. */
+export function unitsOf(bytes: Uint8Array): {
+  readonly units: readonly Unit[]
+  readonly tail: readonly Uint8Array[]
+} {
+  const splitter = jsonLines()
+  const units = splitter.push(bytes)
+  const end = splitter.end()
+  return { units: [...units, ...end.units], tail: end.tail }
 }
 
 /** Returns whether a source is a session file of Dash: its first object is a header of version 1. */

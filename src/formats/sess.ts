@@ -25,8 +25,8 @@ import { type Draft, type FormatWriter, type Lines, lineOf } from './core/writer
  * The entries of sess itself. Their bodies are whole. A `message` has a role and a content, a text or blocks; a
  * `custom_message` a content in the user's name; a `compaction` and a `branch_summary` a summary; an `edit` a
  * replacement for its target, null or a content; `model_change`, `thinking_level_change` and `mode_change` a setting;
- * an `agent_action` is an agent's action, shown in lists and hidden from the model. A message and a summary may have
- * the usage of their model call.
+ * an `agent_action` is an agent's action, shown in lists and hidden from the model. A message may
+ * name its model and provider; a message and a summary may have the usage of their model call.
  */
 const ENTRIES: EntryDeclarations = {
   message: {
@@ -34,6 +34,7 @@ const ENTRIES: EntryDeclarations = {
       role: roleNamed(field(body, 'role')),
       blocks: blocksOf(field(body, 'content')),
       ...usageIn(body),
+      ...modelIn(field(body, 'model'), field(body, 'provider')),
     }),
   },
   custom_message: { view: (body) => ({ role: 'user', blocks: blocksOf(field(body, 'content')) }) },

@@ -10,8 +10,11 @@ import {
 import { type PiContextOptions, piContextOf } from '../ops/context/picontext.ts'
 import type { Repo } from '../repo/repo.ts'
 
+/** The context in each form that is a part of a request. */
+type RequestForms = { readonly [F in RequestFormat]: RequestContext<F> }
+
 /** The context in each form in which it can be asked for. */
-export interface ContextForms extends Record<RequestFormat, RequestContext> {
+export interface ContextForms extends RequestForms {
   /** Messages whatever the agent, with the repairs that made them valid. */
   json: NeutralContext
   /** The result of `buildSessionContext` of pi. */

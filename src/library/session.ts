@@ -55,12 +55,19 @@ export interface EntryInput<T extends string = 'sess/message'> {
   /** `<dialect>/<kind>`, or a kind of sess's own; `sess/message` by default. */
   readonly type?: T
   readonly body: T extends 'message' | 'sess/message' ? MessageBody : unknown
+  /** When it was said, in milliseconds since 1970; now by default. */
+  readonly time?: number
+  /** Its id in the system that it comes from: `session:id` names it in revisions. */
+  readonly native?: string
 }
 
 /** An entry to append: a message, or a body of another type. */
 export type AppendInput =
   | EntryInput<'message' | 'sess/message'>
-  | { readonly type: string; readonly body: unknown }
+  | (Omit<EntryInput, 'type' | 'body'> & { readonly type: string; readonly body: unknown })
+
+/** Returns the session with an id, which is not looked up. */
+export let sessionOf: (repo: Repo, id: string) => Session
 
 /**
  * A session of an open store. It holds no state but its id: each call reads what is true at that moment. Every method
@@ -75,9 +82,8 @@ export class Session {
     this.id = id
   }
 
-  /** @internal Returns the session with an id, which is not looked up. */
-  static of(repo: Repo, id: string): Session {
-    return new Session(repo, id)
+  static {
+    sessionOf = (repo: Repo, id: string): Session => new Session(repo, id)
   }
 
   /**
@@ -286,8 +292,8 @@ export type SessionEvent = {
   [N in EventName]: Events[N]['event'] extends { readonly session: string } ? N : never
 }[EventName]
 
-function jsonOf({ type, body }: { readonly type?: string; readonly body: unknown }): Append {
+function jsonOf({ body, ...about }: Omit<Append, 'body'> & { readonly body: unknown }): Append {
   const json: Json | undefined = fromValue(body)
   if (json === undefined) throw new SessError('bad-entry', 'the body is no JSON value')
-  return type === undefined ? { body: json } : { type, body: json }
+  return { ...about, body: json }
 }

@@ -1,6 +1,5 @@
-import type { Oid } from '../model/encoding/oid.ts'
+import { type Oid } from '../model/encoding/oid.ts'
 import { createSession, type NewSession } from '../ops/append/append.ts'
-import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
 import {
   type ComparedContexts,
@@ -11,7 +10,7 @@ import {
 } from '../ops/context/compare.ts'
 import { type Diff, type DiffStat, diff, diffStat, mergeBaseOf } from '../ops/diff.ts'
 import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
-import type { LogEntry } from '../ops/entries.ts'
+import { type LogEntry } from '../ops/entries.ts'
 import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
 import { type ExportedSession, type ExportFileOptions, exportedSession } from '../ops/export/destinations.ts'
 import { type ExportOptions, exportSession } from '../ops/export/export.ts'
@@ -19,12 +18,10 @@ import { type ForkOptions, fork } from '../ops/fork.ts'
 import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
 import { type Grafting, relink } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
-import { type ImportOptions, type ImportResult, importPaths } from '../ops/import/import.ts'
 import { type ListedSession, type ListOptions, listSessions } from '../ops/list.ts'
 import { type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
-import { type Removed, removeSessions } from '../ops/remove.ts'
 import { type RereadOptions, type RereadResult, rereadSources } from '../ops/reread/reread.ts'
 import { type Resume, type ResumeOptions, resumeOf } from '../ops/resume.ts'
 import { revParse } from '../ops/revparse.ts'
@@ -42,30 +39,17 @@ import {
   type UsageStats,
   usageBy,
 } from '../ops/stats.ts'
-import type { SummaryOptions } from '../ops/summarize.ts'
+import { type SummaryOptions } from '../ops/summarize.ts'
 import { redo, type Turned, type UndoOptions, undo } from '../ops/undo.ts'
 import { type FollowOptions, follow, type WatchEvent } from '../ops/watch.ts'
 import { thisMachine } from '../repo/environment.ts'
-import { Repo, type RepoOptions } from '../repo/repo.ts'
+import { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
-import type { DiscoveredFiles } from '../sources/sessionfolders.ts'
+import { type DiscoveredFiles } from '../sources/sessionfolders.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
-import { Session } from './session.ts'
-
-/**
- * Options for opening a store: `create` creates it if there is none, `lockTimeout` is the time in milliseconds to wait
- * while another process has the database (5,000 by default).
- */
-export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout'> {
-  /** The folder that `@` refers to; the working directory of the process by default. */
-  readonly cwd?: string
-  /**
-   * Read the store as it was right after an operation: its number, 4 or more digits of its id, or a time
-   * (`2026-04-02T08:00Z`). Writing throws `read-only` then.
-   */
-  readonly atOperation?: number | string
-}
+import { Session, sessionOf } from './session.ts'
+import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 
 /**
  * Opens the store in a folder; with `create` it is created if there is none. The database is held only while it is used,
@@ -77,39 +61,28 @@ export const openStore = (dir: string, options?: OpenOptions): Promise<Store> =>
  * An open store. A revision is text that names an entry, as on the command line: `session`, `session/branch`, an oid or a
  * prefix of one, `@`, then `~N`, `^N`, `@{N}`, `@{TIME}`. Every method throws `closed` after `close`.
  */
-export class Store {
+export class Store extends SessionStore {
   readonly #repo: Repo
 
-  private constructor(repo: Repo) {
+  protected constructor(repo: Repo) {
+    super(repo)
     this.#repo = repo
   }
 
-  /** @internal Returns a store over a repository that is open already. */
-  static over(repo: Repo): Store {
-    return new Store(repo)
-  }
-
   /** Opens the store in a folder, as `openStore` does. */
-  static async open(dir: string, { cwd, atOperation, ...options }: OpenOptions = {}): Promise<Store> {
-    return new Store(
-      await Repo.open(dir, {
-        ...options,
-        works: REQUEST_HANDLERS,
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(atOperation === undefined ? {} : { atOperation: `${atOperation}` }),
-      }),
-    )
+  static override async open(dir: string, options?: OpenOptions): Promise<Store> {
+    return new Store(await openFolder(dir, options))
   }
 
   /** Creates an empty session, whose id is a UUID of version 7. */
   async createSession(options: NewSession = {}): Promise<Session> {
-    return Session.of(this.#repo, await createSession(this.#repo, options))
+    return sessionOf(this.#repo, await createSession(this.#repo, options))
   }
 
   /** Returns the session with an id, a title, or a prefix of an id. Throws `no-session` or `ambiguous-revision`. */
   async session(name: string): Promise<Session> {
     const found = await this.#repo.read((reader) => resolveSession(reader, name))
-    return Session.of(this.#repo, found.id)
+    return sessionOf(this.#repo, found.id)
   }
 
   /** Returns all sessions, sorted by id. */
@@ -118,7 +91,7 @@ export class Store {
     await this.#repo.read(async (reader) => {
       for await (const session of allSessions(reader)) ids.push(session.id)
     })
-    return ids.map((id) => Session.of(this.#repo, id))
+    return ids.map((id) => sessionOf(this.#repo, id))
   }
 
   /** Returns title, counts, branches and times of sessions, the last changed first, without reading entries. */
@@ -126,17 +99,12 @@ export class Store {
     return [...(await listSessions(this.#repo, options)).rows()]
   }
 
-  /** Removes sessions in one operation; their entries stay. Throws `no-session`, and then removes none. */
-  remove(sessions: readonly string[]): Promise<Removed[]> {
-    return removeSessions(this.#repo, sessions)
-  }
-
   /**
    * Creates a session that shares the path of the entry that a revision names; nothing is copied. Throws as `resolve`,
    * and `no-prompt` with `before` for an entry that is no message of the user.
    */
   async fork(revision: string, options: ForkOptions = {}): Promise<Session> {
-    return Session.of(this.#repo, (await fork(this.#repo, revision, options)).session)
+    return sessionOf(this.#repo, (await fork(this.#repo, revision, options)).session)
   }
 
   /**
@@ -233,14 +201,6 @@ export class Store {
    */
   handoff(goal: string, revision: string | Session, options: SummaryOptions = {}): Promise<Handoff> {
     return handoff(this.#repo, goal, nameOf(revision), options)
-  }
-
-  /**
-   * Imports files and folders, as `sess import` does: durable when it resolves. Paths that cannot be read are in
-   * `refused`, problems within a file in its `warnings`; neither is thrown.
-   */
-  import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
-    return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
   }
 
   /**
@@ -372,11 +332,6 @@ export class Store {
   /** Verifies the whole store; problems are in `findings`. */
   fsck(): Promise<Fsck> {
     return fsck(this.#repo)
-  }
-
-  /** Closes the store. Everything that was acknowledged is durable; await other writes first. */
-  close(): Promise<void> {
-    return this.#repo.close()
   }
 }
 

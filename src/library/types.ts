@@ -4,6 +4,8 @@
 export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
 export type { PiContext } from '../formats/pi/context.ts'
+export type { AnthropicRequest } from '../formats/requests/anthropic.ts'
+export type { ChatRequest, ResponsesRequest } from '../formats/requests/openai.ts'
 export type { Oid } from '../model/encoding/oid.ts'
 // Entries, values and errors.
 export type {
@@ -25,9 +27,10 @@ export type { Figures, PathOutcome as Outcome } from '../model/statistics.ts'
 export type { Earlier } from '../model/structuralsummary.ts'
 export type { CallUsage, Tokens, UsageTotals } from '../model/usage.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
+export type { AgentPosition } from '../ops/agentposition.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.
-export type { AppendTo } from '../ops/append/request.ts'
+export type { AppendTo, TypedAppend } from '../ops/append/request.ts'
 export type { Branch, ListedBranch } from '../ops/branch.ts'
 export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from '../ops/branchlist.ts'
 export type { Picked, PickOptions } from '../ops/cherrypick.ts'
@@ -107,6 +110,19 @@ export type { Found, SearchOptions } from '../ops/search/search.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
 export type { Redacted, RedactOptions } from '../ops/secrets/redact.ts'
 export type { FoundSecret, Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+export type {
+  EntryContent,
+  NewEntry,
+  NewOutline,
+  NewRecord,
+  RecordCursor,
+  SessionOutline,
+  SessionReads,
+  SessionRecord,
+  SessionRecords,
+  SessionWriteOptions,
+  SessionWrites,
+} from '../ops/sessionwork.ts'
 export type { Pairs, WereSet } from '../ops/setkeys.ts'
 export type { Shown } from '../ops/show.ts'
 export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'

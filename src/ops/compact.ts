@@ -10,7 +10,7 @@ import type { SessionState } from '../repo/session.ts'
 import { type NamedTarget, resolveIn, targetOf } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
-import { listenersOf } from './events.ts'
+import { cancelledBy, listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
 import { noSessionNamed } from './revisionrange.ts'
 import {
@@ -99,7 +99,7 @@ async function summaryOf(
     signal,
   }
   const answer = await listenersOf(repo).ask('before-compact', event)
-  if (answer.cancel) throw new SessError('cancelled', 'compact')
+  if (answer.cancel) throw cancelledBy(answer, 'compact')
   const { label, summary: fromHandler, customInstructions = instructions } = answer
   const preparation: Preparation = {
     reason: 'compact',

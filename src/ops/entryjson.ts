@@ -1,11 +1,11 @@
 import { ownBody } from '../formats/sess.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Append, check } from './append/request.ts'
+import { check, type TypedAppend } from './append/request.ts'
 import type { EntryDraft } from './hashobject.ts'
 
 /** Returns the entry that an object `{"type","body"}` describes. Throws `bad-entry`. */
-export function entryIn(value: JsonObject): Required<Append> {
+export function entryIn(value: JsonObject): TypedAppend {
   const type = field(value, 'type')
   const body = field(value, 'body')
   if (body === undefined) throw new SessError('bad-entry', 'it has no body')

@@ -3,13 +3,19 @@ import { SessError } from '../model/errors.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Head } from '../repo/session.ts'
-import type { Append } from './append/request.ts'
+import type { TypedAppend } from './append/request.ts'
 import type { MadeSummary, PathEntries } from './summarize.ts'
 
 /** The answer of a handler of a `before` event: nothing, or that the action is cancelled. */
 export interface Veto {
   readonly cancel?: boolean
+  /** Why it is cancelled, in words: in the error, or in the result of a move in the tree. */
+  readonly reason?: string
 }
+
+/** Returns the error of an action that a handler cancelled. */
+export const cancelledBy = ({ reason }: Veto, action: string): SessError =>
+  new SessError('cancelled', action, reason === undefined ? {} : { detail: reason })
 
 /** The answer of a handler before a move in the tree, or before a compaction. */
 export interface SummaryAnswer extends Veto {
@@ -118,7 +124,7 @@ interface BeforeAppend {
   readonly session: string
   /** The named branch; null for the place of HEAD. */
   readonly branch: string | null
-  readonly entries: readonly Required<Append>[]
+  readonly entries: readonly TypedAppend[]
 }
 
 interface AfterAppend {
@@ -191,7 +197,8 @@ export class Listeners {
 
   /** Calls the handlers of an event before an action. Throws `cancelled` if one of them cancels it. */
   async permit<N extends BeforeEvent>(name: N, event: EventData<N>): Promise<void> {
-    if ((await this.ask(name, event)).cancel) throw new SessError('cancelled', name.slice('before-'.length))
+    const answer = (await this.ask(name, event)) as Veto
+    if (answer.cancel) throw cancelledBy(answer, name.slice('before-'.length))
   }
 
   /**

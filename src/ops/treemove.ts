@@ -35,6 +35,8 @@ export interface TreeMove extends WrittenMove {
   readonly session: string
   /** Whether a handler refused the move, or the signal aborted it (`aborted`): then nothing was changed. */
   readonly cancelled: boolean
+  /** Why a handler refused it, if it said so. */
+  readonly reason?: string
   readonly aborted: boolean
   readonly before: Head
   readonly beforeTip: Oid | null
@@ -77,7 +79,7 @@ export async function moveInTree(
   }
   const about = { session: session.id, reason }
   const answer: SummaryAnswer = await listeners.ask('before-tree', { ...about, preparation, signal })
-  if (answer.cancel) return { ...stay, cancelled: true }
+  if (answer.cancel) return { ...stay, cancelled: true, ...defined({ reason: answer.reason }) }
   const name = answer.label ?? label
   if (name !== undefined) checkFree(session, name)
   let made: MadeSummary | undefined

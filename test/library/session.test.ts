@@ -36,6 +36,35 @@ describe('append', () => {
   })
 })
 
+describe('an appended entry', () => {
+  it('has the time and the native id that it is given', async () => {
+    const { store, session } = await opened()
+    const time = Date.UTC(2099, 1, 3)
+    const first = await session.append({ ...asked, time, native: 'm1' })
+    await session.appendAll([{ type: 'note', body: 'x', time: time - 1000 }])
+    const [note, message] = [await store.show(session.id), await store.show('Tea:m1')]
+    expect([note.time, message.time]).toEqual(['2099-02-02T23:59:59.000Z', '2099-02-03T00:00:00.000Z'])
+    expect([message.oid, message.native, note.native]).toEqual([first, 'm1', null])
+    expect((await session.info()).updated).toBe('2099-02-02T23:59:59.000Z')
+    await expectFailure('bad-entry', () => session.append({ ...asked, time: Number.NaN }))
+  })
+
+  it('has the model that wrote it, by which its tokens have a price', async () => {
+    const { store, session } = await opened()
+    const by = { model: 'claude-sonnet-4-5', provider: 'anthropic' }
+    const usage = { input: 1_000_000, output: 0 }
+    await session.append({ body: { role: 'assistant', content: 'Green.', ...by, usage } })
+    const { cost, costComputed } = await session.info()
+    expect([cost, costComputed]).toEqual([3, true])
+    expect((await store.show(session.id)).view.sets).toEqual({
+      model: { provider: by.provider, id: by.model },
+    })
+    expect((await session.context()).model).toEqual({ provider: by.provider, id: by.model })
+    const { rows } = await store.usage('model')
+    expect(rows.map(({ key }) => key)).toEqual([by.model])
+  })
+})
+
 describe('a session', () => {
   it('is forked at its tip, or at a revision of it', async () => {
     const { store, session } = await opened()
@@ -68,13 +97,14 @@ describe('a session', () => {
     const other = await store.createSession()
     const seen: string[] = []
     const off = session.on('append', (event) => void seen.push(event.session))
-    session.on('before-branch', () => ({ cancel: true }))
+    session.on('before-branch', () => ({ cancel: true, reason: 'no branches today' }))
     await session.append(asked)
     await other.append(asked)
     off()
     await session.append(asked)
     expect(seen).toEqual([session.id])
-    await expectFailure('cancelled', () => session.branch('one'))
+    const { message } = await expectFailure('cancelled', () => session.branch('one'))
+    expect(message).toBe('a handler cancelled this branch (no branches today)')
     expect((await other.branch('one')).name).toBe('one')
   })
 
@@ -87,6 +117,13 @@ describe('a session', () => {
     const { request } = await store.context('Tea', { format: 'anthropic' })
     expect(request).toEqual((await session.context({ format: 'anthropic', at: 'Tea' })).request)
     expect((await session.context({ format: 'pi' })).messages).toHaveLength(1)
+    // The types know which part of a request each format makes.
+    expect(request.messages.map(({ role }) => role)).toEqual(['user'])
+    expect((await session.context({ format: 'openai' })).request.input[0]?.type).toBe('message')
+    const chat = await session.context({ format: 'openai-chat' })
+    expect(chat.request.messages[0]?.role).toBe('user')
+    // @ts-expect-error the chat API takes no input
+    expect(chat.request.input).toBeUndefined()
   })
 
   it('merges the messages of another branch', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryInput, Session } from '../../src/library/session.ts'
-import { Store } from '../../src/library/store.ts'
+import type { Store } from '../../src/library/store.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type EventName, Listeners } from '../../src/ops/events.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo, refsOf } from '../support/store.ts'
+import { storeOver } from '../support/storeover.ts'
 
 const says = (content: string): EntryInput => ({ body: { role: 'user', content } })
 
@@ -14,7 +15,7 @@ async function conversation(): Promise<{
   refs: () => Promise<Json>
 }> {
   const repo = await openRepo()
-  const store = Store.over(repo)
+  const store = storeOver(repo)
   const session = await store.createSession({ title: 'Tea' })
   await session.appendAll(['1', '2', '3'].map(says))
   return { store, session, refs: () => refsOf(repo) }

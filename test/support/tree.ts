@@ -1,8 +1,9 @@
 import type { AppendInput, Session } from '../../src/library/session.ts'
-import { Store } from '../../src/library/store.ts'
+import type { Store } from '../../src/library/store.ts'
 import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { openRepo } from './store.ts'
+import { storeOver } from './storeover.ts'
 
 /** A prompt of a user. */
 export const asks = (content: string) => ({ body: { role: 'user', content } }) as const
@@ -21,7 +22,7 @@ export interface Talk {
 /** Makes a session of so many questions and answers. */
 export async function talk(turns = 3): Promise<Talk> {
   const repo = await openRepo()
-  const store = Store.over(repo)
+  const store = storeOver(repo)
   const session = await store.createSession({ title: 'Talk' })
   const names = Array.from({ length: turns }, (_, i) => [`q${i + 1}`, `a${i + 1}`]).flat()
   const entries: AppendInput[] = names.map((name) => (name.startsWith('q') ? asks(name) : answers(name)))

@@ -1,13 +1,13 @@
 import { FIELDS } from '../../model/search/query.ts'
 import { hitLines } from '../../text/hits.ts'
 import { counted } from '../../text/text.ts'
-import { anyOf,  } from '../../verbs/schema.ts'
+import { anyOf } from '../../verbs/schema.ts'
 import { found, search } from '../../verbs/search.ts'
 import { searchCount } from '../../verbs/search-count.ts'
 import { defineCommand, output } from '../define.ts'
-import { flag,  } from '../parameters.ts'
-import { sent } from '../present.ts'
 import { didYouMean, nearest } from '../errors/suggest.ts'
+import { flag } from '../parameters.ts'
+import { sent } from '../present.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(12)}${takes}`)

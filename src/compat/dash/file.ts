@@ -8,11 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { replaceFile } from '../../files/replacefile.ts'
-import { jsonLines } from '../../formats/core/jsonlines.ts'
-import type { Unit } from '../../formats/core/splitter.ts'
-import { isObject, plain } from '../../model/json.ts'
-import type { Env } from '../../repo/env.ts'
+import { unitsOf } from '../../formats/dash.ts'
+import { replaceFile } from '../../library/outside.ts'
+import { isObject, type Json, plain } from '../../model/json.ts'
+import type { IdSource } from '../../model/uuid.ts'
 import { sizeOf } from '../core/files.ts'
 import type { DashFileEntry, DashSessionEntry, DashSessionHeader } from './types.ts'
 
@@ -25,17 +24,7 @@ export const parseSessionEntries = (text: string): DashFileEntry[] =>
 /** Returns the records of a session file; none where there is no file, or where it does not begin with a header. */
 export const loadEntriesFromFile = (path: string): DashFileEntry[] => SessionFile.read(path)?.records ?? []
 
-function unitsOf(bytes: Uint8Array): {
-  readonly units: readonly Unit[]
-  readonly tail: readonly Uint8Array[]
-} {
-  const splitter = jsonLines()
-  const units = splitter.push(bytes)
-  const end = splitter.end()
-  return { units: [...units, ...end.units], tail: end.tail }
-}
-
-const recordOf = ({ value }: Unit): DashFileEntry[] =>
+const recordOf = ({ value }: { readonly value?: Json | undefined }): DashFileEntry[] =>
   isObject(value) ? [plain(value) as unknown as DashFileEntry] : []
 
 /** Returns whether a record is the header of a session. */
@@ -128,13 +117,13 @@ const lineOf = (entry: DashFileEntry): string => `${JSON.stringify(entry)}\n`
 export const CURRENT_SESSION_VERSION = 1
 
 /** Returns 8 random hex digits. */
-export const hexId = (env: Env): string => Buffer.from(env.random(4)).toString('hex')
+export const hexId = (env: IdSource): string => Buffer.from(env.random(4)).toString('hex')
 
 /** Returns the time as entries have it. */
-export const timeNow = (env: Env): string => new Date(env.now()).toISOString()
+export const timeNow = (env: IdSource): string => new Date(env.now()).toISOString()
 
 /** Returns the header of a session that begins. */
-export const newHeader = (env: Env, cwd: string): DashSessionHeader => ({
+export const newHeader = (env: IdSource, cwd: string): DashSessionHeader => ({
   type: 'session',
   version: CURRENT_SESSION_VERSION,
   id: `sess_${hexId(env)}`,

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { defined } from '../../model/json.ts'
-import { type Env, realEnv } from '../../repo/env.ts'
+import type { IdSource } from '../../model/uuid.ts'
 import { fileName } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
+import { ofProcess } from '../core/ids.ts'
 import type { SessionEntryBase } from '../core/types.ts'
 import { hexId, newHeader, SessionFile, timeNow } from './file.ts'
 import { compared, DashState, MAIN } from './state.ts'
@@ -22,7 +23,8 @@ import type {
 export interface SessionTreeOptions {
   /** The folder of a store that is kept caught up with the file. */
   readonly store?: string
-  readonly env?: Env
+  /** The clock and the randomness of its ids and times; those of the process by default. */
+  readonly env?: IdSource
 }
 
 /** An entry without its place. A field that is undefined is left out. */
@@ -35,7 +37,7 @@ type DashEntryFields<T = DashSessionEntry> = T extends DashSessionEntry
  * returns. Without a folder it is in memory alone.
  */
 export class SessionTree {
-  readonly #env: Env
+  readonly #env: IdSource
   readonly #dir: string | undefined
   readonly #follower: Follower
   #file: SessionFile | undefined
@@ -48,11 +50,11 @@ export class SessionTree {
     cwd: string,
     sessionDir?: string,
     sessionFile?: string,
-    { store, env = realEnv() }: SessionTreeOptions = {},
+    { store, env = ofProcess }: SessionTreeOptions = {},
   ) {
     this.#env = env
     this.#dir = sessionDir
-    this.#follower = new Follower(store, { env })
+    this.#follower = new Follower(store)
     this.#header = newHeader(env, cwd)
     this.#state = new DashState([], this.#header.timestamp)
     if (sessionFile !== undefined) this.#load(sessionFile)
@@ -84,7 +86,7 @@ export class SessionTree {
     entryId: string,
     newName: string,
     targetDir: string = dirname(sessionFile),
-    { env = realEnv() }: Pick<SessionTreeOptions, 'env'> = {},
+    { env = ofProcess }: Pick<SessionTreeOptions, 'env'> = {},
   ): ForkResult {
     return SessionTree.open(sessionFile, { env }).#fork(entryId, newName, targetDir)
   }

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { realEnv, uuid7 } from '../../repo/env.ts'
 import { isOfSystem, mostRecent, readHeader, valuesOf, writeEntries } from '../core/files.ts'
+import { newSessionId } from '../core/ids.ts'
 import { migrated } from '../core/migrate.ts'
 import type { OmpFileEntry, OmpSessionEntry, OmpSessionHeader, TitleSource } from './types.ts'
 
@@ -100,13 +100,13 @@ export function writeTitle(path: string, header: OmpSessionHeader): void {
 }
 
 const titleLine = ({ title = '', titleSource }: OmpSessionHeader): JsonObject =>
-  titleSlot({ title, ...(titleSource && { source: titleSource }), updated: realEnv().now() })
+  titleSlot({ title, ...(titleSource && { source: titleSource }), updated: Date.now() })
 
 export function newHeader(cwd: string): OmpSessionHeader {
   return {
     type: 'session',
     version: 3,
-    id: uuid7(realEnv()),
+    id: newSessionId(),
     timestamp: new Date().toISOString(),
     cwd: resolve(cwd),
   }

@@ -1,91 +1,77 @@
+import type { RecordCursor, SessionOutline, SessionReads, SessionRecord } from '../../library/types.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { isObject, type Json, plain } from '../../model/json.ts'
-import type { EntryHandle } from '../../model/node.ts'
-import type { LogRecord } from '../../model/record.ts'
-import type { Reader } from '../../repo/reader.ts'
-import { readRecords, valueOf } from '../../repo/records.ts'
-import { type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
+import { SessionError } from './error.ts'
 import { type Mutation, V4State } from './state.ts'
 
-/** A state, and the logs that it was made of, the oldest first. */
+/** The format of this facade's sessions in the store. */
+export const FORMAT = 'pi-v4'
+
+/** A state, and how far the records were read that it was made of. */
 export interface Loaded {
   readonly state: V4State
-  readonly logs: LogPrefixes
+  readonly cursor: RecordCursor
 }
 
-/** Returns the state of a session: what was loaded before with what its logs have besides, else all of it. */
-export async function load(reader: Reader, session: SessionState, before?: Loaded): Promise<Loaded> {
-  const logs = logsOf(session).toReversed()
-  const known = before && isPrefix(before.logs, logs) ? before : undefined
-  let state = known?.state ?? new V4State()
-  for (const [i, [log, count]] of logs.entries())
-    for await (const [, record] of readRecords(reader, log, known?.logs[i]?.[1] ?? 0, count))
-      state = await taken(reader, state, record)
-  followRefs(state, session, await handlesOf(reader, session))
-  return { state, logs }
+/** Returns the state of a session: what was loaded before with the records since, else all of it. Throws `not_found`. */
+export async function load(reads: SessionReads, id: string, before?: Loaded): Promise<Loaded> {
+  const found = await reads.records(id, before?.cursor)
+  const session = ofFacade(found?.session, id)
+  if (!found) throw notFound(id)
+  let state = (found.continues && before?.state) || new V4State()
+  for await (const record of found.records) state = await taken(reads, state, record)
+  followRefs(state, session)
+  return { state, cursor: found.cursor }
 }
 
-/** Returns whether logs continue others. Records are never overwritten, so nothing else need be compared. */
-const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
-  before.length <= after.length &&
-  before.every(([log, count], i) => {
-    const [same, now] = after[i] ?? []
-    return log === same && (i === before.length - 1 ? count <= (now ?? 0) : count === now)
-  })
+const notFound = (id: string): SessionError => new SessionError('not_found', `Session not found: ${id}`)
+
+/** Returns a session if it is one of this facade. Throws `not_found`. */
+export function ofFacade(session: SessionOutline | undefined, id: string): SessionOutline {
+  if (session?.format !== FORMAT) throw notFound(id)
+  return session
+}
 
 /** Returns a state with one more record. What sess itself appended is an entry too, of no lane until a branch names it. */
-async function taken(reader: Reader, state: V4State, record: LogRecord): Promise<V4State> {
-  const value = await valueOf(reader, record)
+async function taken(
+  reads: SessionReads,
+  state: V4State,
+  { value, oid, time = 0 }: SessionRecord,
+): Promise<V4State> {
   if (isObject(value) && typeof value.kind === 'string') {
     const mutation = plain(value) as Mutation
     if (mutation.kind === 'fork') return state.forked(mutation)
-    state.apply(mutation, record.entry)
-  } else if (record.entry !== undefined) {
-    const mutation = await foreign(reader, state, { handle: record.entry, time: record.time ?? 0 })
-    if (!state.isTaken(mutation.entry.id)) state.apply(mutation, record.entry)
+    state.apply(mutation, oid)
+  } else if (oid !== undefined) {
+    const mutation = await foreign(reads, state, { oid, time })
+    if (!state.isTaken(mutation.entry.id)) state.apply(mutation, oid)
   }
   return state
 }
 
 /** Returns an entry that came in by other ways: a message as one, everything else as a custom entry. */
 async function foreign(
-  reader: Reader,
+  reads: SessionReads,
   state: V4State,
-  { handle, time }: { readonly handle: EntryHandle; readonly time: number },
+  { oid, time }: { readonly oid: Oid; readonly time: number },
 ): Promise<Extract<Mutation, { kind: 'entry' }>> {
-  const { type, parents } = await reader.node(handle)
-  const body: Json = plain(await reader.body(handle))
+  const { type, parents, body } = await reads.entry(oid)
+  const data: Json = plain(body)
   const [parent] = parents
-  const base = {
-    id: await reader.oid(handle),
-    parentId: (parent === undefined ? undefined : state.idOf(parent)) ?? null,
-    seq: state.next,
-    timestamp: time,
-  }
-  const message = body as { readonly role: string; readonly content: Json }
+  const parentId = (parent === undefined ? undefined : state.idOf(parent)) ?? null
+  const base = { id: oid, parentId, seq: state.next, timestamp: time }
+  const message = data as { readonly role: string; readonly content: Json }
   return type === 'sess/message'
     ? { kind: 'entry', entry: { ...base, type: 'message', message: { ...message, timestamp: time } } }
-    : { kind: 'entry', entry: { ...base, type: 'custom', customType: type, data: body } }
+    : { kind: 'entry', entry: { ...base, type: 'custom', customType: type, data } }
 }
 
-async function handlesOf(
-  reader: Reader,
-  { branches }: SessionState,
-): Promise<Map<string, EntryHandle | undefined>> {
-  const handles = new Map<string, EntryHandle | undefined>()
-  for (const [name, oid] of branches) handles.set(name, await reader.find(oid))
-  return handles
-}
-
-/** Refs win over logs: a branch that another process moved or created is a lane at that position. */
-function followRefs(
-  state: V4State,
-  { meta }: SessionState,
-  branches: ReadonlyMap<string, EntryHandle | undefined>,
-): void {
-  for (const [lane, handle] of branches) {
-    if (state.lanes.has(lane) && state.handleOf(state.lanes.get(lane) ?? null) === handle) continue
-    const id = handle === undefined ? undefined : state.idOf(handle)
+/** Refs win over records: a branch that another process moved or created is a lane at that position. */
+function followRefs(state: V4State, { branches, title }: SessionOutline): void {
+  for (const [lane, oid] of branches) {
+    if (state.lanes.has(lane) && state.oidOf(state.lanes.get(lane) ?? null) === oid) continue
+    const id = state.idOf(oid)
     if (id !== undefined) state.lanes.set(lane, id)
   }
-  if ((state.name || null) !== meta.title) state.name = meta.title ?? undefined
+  if ((state.name || null) !== title) state.name = title ?? undefined
 }

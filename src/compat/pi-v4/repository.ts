@@ -1,66 +1,57 @@
-import { defined, type Json } from '../../model/json.ts'
-import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
+import { locateStore } from '../../library/outside.ts'
+import { type OpenOptions, SessionStore } from '../../library/sessionstore.ts'
+import type { SessionOutline, SessionWrites } from '../../library/types.ts'
+import { defined } from '../../model/json.ts'
 import { fromValue } from '../../model/value.ts'
-import { NativeLog } from '../../ops/append/nativelog.ts'
-import { removeSessions } from '../../ops/remove.ts'
-import { type Env, uuid7 } from '../../repo/env.ts'
-import { processVariables } from '../../repo/environment.ts'
-import { locateStore } from '../../repo/location.ts'
-import { type Change, Repo, type RepoOptions } from '../../repo/repo.ts'
-import { allSessions, EMPTY_META, findSession, logsOf, type SessionMeta } from '../../repo/session.ts'
+import { newSessionId } from '../core/ids.ts'
 import { SessionError } from './error.ts'
+import { FORMAT, ofFacade } from './load.ts'
 import { Session } from './session.ts'
 import type { ForkMutation, V4State } from './state.ts'
-import { FORMAT, found, guarded, metadataOf, SessionStorage } from './storage.ts'
+import { guarded, metadataOf, SessionStorage } from './storage.ts'
 import type { IdGenerator, SessionCreateOptions, SessionMetadata, V4ForkOptions } from './types.ts'
 
 /** The folder of the store, and how it is opened; it is created if there is none. */
-export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
+export interface RepositoryOptions extends Pick<OpenOptions, 'lockTimeout' | 'cwd'> {
   /** The folder of the store, by default that of the command line. */
   readonly dir?: string
 }
 
 /** Opens the sessions of pi v4 in a store. */
 export const createSessionRepository = async ({
-  dir,
+  dir = '',
   ...how
-}: RepositoryOptions = {}): Promise<SessionRepository> => {
-  const surroundings = { variables: processVariables(), env: { cwd: how.cwd ?? process.cwd() } }
-  const folder = dir ?? locateStore(undefined, surroundings)
-  return new SessionRepository(await Repo.open(folder, { ...how, create: true }))
-}
+}: RepositoryOptions = {}): Promise<SessionRepository> =>
+  new SessionRepository(await SessionStore.open(dir || locateStore(how), { ...how, create: true }))
 
 /** The sessions of pi v4 in a store: each is a session of sess, its lanes are branches, its changes one log. */
 export class SessionRepository implements AsyncDisposable {
-  readonly #repo: Repo
+  readonly #store: SessionStore
 
-  constructor(repo: Repo) {
-    this.#repo = repo
+  constructor(store: SessionStore) {
+    this.#store = store
   }
 
   /** Makes a session. Throws `already_exists`. */
-  async create(options: SessionCreateOptions = {}): Promise<Session> {
-    const id = options.id ?? uuid7(this.#repo.env)
-    await this.#write('create', id, async (change) => {
-      await checkFree(change, id)
-      NativeLog.create(change, id, this.#meta(options.parentSessionId)).end()
+  create({ id = newSessionId(), parentSessionId }: SessionCreateOptions = {}): Promise<Session> {
+    return this.#begin('create', id, async (writes) => {
+      await checkFree(writes, id)
+      await writes.create(id, defined({ format: FORMAT, parent: parentSessionId }))
     })
-    return this.#session(id)
   }
 
   /** Opens a session. Throws `not_found`. */
   async open({ id }: SessionMetadata): Promise<Session> {
-    await guarded(() => this.#repo.read((reader) => found(reader, id)))
+    ofFacade(await this.#find(id), id)
     return this.#session(id)
   }
 
   /** Lists the sessions, the oldest first, without reading what they hold. */
   list(): Promise<SessionMetadata[]> {
     return guarded(() =>
-      this.#repo.read(async (reader) => {
+      this.#store.read(async (reads) => {
         const all: SessionMetadata[] = []
-        for await (const { id, meta } of allSessions(reader))
-          if (meta.format === FORMAT) all.push(metadataOf(id, meta))
+        for await (const session of reads.list()) if (session.format === FORMAT) all.push(metadataOf(session))
         return all.sort((a, b) => a.createdAt - b.createdAt)
       }),
     )
@@ -68,61 +59,52 @@ export class SessionRepository implements AsyncDisposable {
 
   /** Removes a session, if it is there. Its entries stay for `sess undo` and for its forks. */
   async delete({ id }: SessionMetadata): Promise<void> {
-    const there = await guarded(() => this.#repo.read((reader) => findSession(reader, id)))
-    if (there?.meta.format === FORMAT) await guarded(() => removeSessions(this.#repo, [id]))
+    if ((await this.#find(id))?.format === FORMAT) await guarded(() => this.#store.remove([id]))
   }
 
   /**
    * Creates a session that shares entries of another: up to a message or before it, or its whole tree. Copies nothing.
    * Throws `not_found`, `already_exists`, and `invalid_fork_target` where that is no message.
    */
-  async fork(source: SessionMetadata, options: V4ForkOptions & SessionCreateOptions = {}): Promise<Session> {
-    const id = options.id ?? uuid7(this.#repo.env)
-    await this.#write('fork', id, async (change) => {
-      const { state, session } = await new SessionStorage(this.#repo, source.id).forking(change)
+  fork(source: SessionMetadata, options: V4ForkOptions & SessionCreateOptions = {}): Promise<Session> {
+    const { id = newSessionId(), parentSessionId: parent = source.id } = options
+    return this.#begin('fork', id, async (writes) => {
+      const state = await new SessionStorage(this.#store, source.id).state(writes)
       const forking = targetOf(state, options)
-      await checkFree(change, id)
+      await checkFree(writes, id)
       const next = state.forked(forking)
-      const fork = { base: logsOf(session), entries: next.handleCount }
-      const { title, prompt } = session.meta
-      const meta = {
-        ...this.#meta(options.parentSessionId ?? source.id),
-        ...defined({ title, prompt, fork }),
-      }
-      const nativeLog = NativeLog.create(change, id, meta)
-      await nativeLog.note({ value: fromValue(forking) as Json })
-      await nameAll(change, id, next)
-      nativeLog.end()
+      const continues = { session: source.id, entries: next.oidCount }
+      await writes.create(id, defined({ format: FORMAT, parent, title: state.name || undefined, continues }))
+      await writes.append(id, { value: fromValue(forking) ?? null })
+      await nameAll(writes, id, next)
     })
-    return this.#session(id)
   }
 
   close(): Promise<void> {
-    return this.#repo.close()
+    return this.#store.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
+  #find(id: string): Promise<SessionOutline | undefined> {
+    return guarded(() => this.#store.read((reads) => reads.find(id)))
+  }
+
   #session(id: string): Session {
-    const idGenerator: IdGenerator = { next: () => uuid7(this.#repo.env) }
-    return new Session(new SessionStorage(this.#repo, id), { idGenerator })
+    const idGenerator: IdGenerator = { next: newSessionId }
+    return new Session(new SessionStorage(this.#store, id), { idGenerator })
   }
 
-  #meta(parent: string | undefined): SessionMeta {
-    const { cwd, now }: Env = this.#repo.env
-    return { ...EMPTY_META, format: FORMAT, cwd, created: now(), ...(parent !== undefined && { parent }) }
-  }
-
-  #write(call: string, id: string, work: (change: Change) => Promise<void>): Promise<void> {
-    return guarded(() => this.#repo.write({ command: `pi-v4 ${call} ${id}` }, work))
+  async #begin(call: string, id: string, work: (writes: SessionWrites) => Promise<void>): Promise<Session> {
+    await guarded(() => this.#store.write(work, { command: `pi-v4 ${call} ${id}` }))
+    return this.#session(id)
   }
 }
 
-async function checkFree({ reader }: Change, id: string): Promise<void> {
-  if ((await reader.ref(metaRef(id))) !== undefined)
-    throw new SessionError('already_exists', `Session already exists: ${id}`)
+async function checkFree(writes: SessionWrites, id: string): Promise<void> {
+  if (await writes.find(id)) throw new SessionError('already_exists', `Session already exists: ${id}`)
 }
 
 /** Returns what a fork takes: before the message that is named, at the leaf of `main` where none is. */
@@ -137,16 +119,10 @@ function targetOf(state: V4State, options: V4ForkOptions): ForkMutation {
   return { kind: 'fork', scope: 'branch', leafId: position === 'at' ? entry.id : entry.parentId }
 }
 
-/** Creates the refs of the lanes and labels of a new session. */
-async function nameAll({ reader, move }: Change, id: string, state: V4State): Promise<void> {
-  for (const { lane, leafId } of state.lanePointers()) {
-    const handle = state.handleOf(leafId)
-    if (handle !== undefined) move(branchRef(id, lane), undefined, await reader.oid(handle))
-  }
-  const labels = new Map<string, string>()
-  for (const [target, label] of state.labels) labels.set(label, target)
-  for (const [label, target] of labels) {
-    const handle = state.handleOf(target)
-    if (label !== '' && handle !== undefined) move(labelRef(id, label), undefined, await reader.oid(handle))
-  }
+/** Names the entries of the lanes and labels of a new session. */
+async function nameAll(writes: SessionWrites, id: string, state: V4State): Promise<void> {
+  for (const { lane, leafId } of state.lanePointers())
+    await writes.setBranch(id, lane, state.oidOf(leafId) ?? null)
+  for (const [target, label] of state.labels)
+    if (label !== '') await writes.setLabel(id, label, state.oidOf(target) ?? null)
 }

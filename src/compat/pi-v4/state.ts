@@ -1,4 +1,4 @@
-import type { EntryHandle } from '../../model/node.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessionError } from './error.ts'
 import type {
   LanePointer,
@@ -43,9 +43,9 @@ export class V4State {
   name: string | undefined
   readonly #entries = new Map<string, V4Entry>()
   /** The entry of the store that an entry here is, or the nearest above it. */
-  readonly #handles = new Map<string, EntryHandle>()
+  readonly #oids = new Map<string, Oid>()
   /** The newest entry here that is an entry of the store. */
-  readonly #ids = new Map<EntryHandle, string>()
+  readonly #ids = new Map<Oid, string>()
   readonly #recordIds = new Set<string>()
   /** Of each lane the operation that is not finished. */
   readonly #open = new Map<string, OperationStartedRecord>()
@@ -65,17 +65,17 @@ export class V4State {
   }
 
   /** Returns the entry of the store that an entry is or continues. */
-  handleOf(id: string | null): EntryHandle | undefined {
-    return id === null ? undefined : this.#handles.get(id)
+  oidOf(id: string | null): Oid | undefined {
+    return id === null ? undefined : this.#oids.get(id)
   }
 
   /** Returns the newest entry that is an entry of the store. */
-  idOf(handle: EntryHandle): string | undefined {
-    return this.#ids.get(handle)
+  idOf(oid: Oid): string | undefined {
+    return this.#ids.get(oid)
   }
 
   /** The number of entries of the store in the tree. */
-  get handleCount(): number {
+  get oidCount(): number {
     return this.#ids.size
   }
 
@@ -104,12 +104,12 @@ export class V4State {
     }
   }
 
-  /** Takes one change in; `handle` is the entry of the store that its record carries. */
-  apply(mutation: Exclude<Mutation, ForkMutation>, handle?: EntryHandle): void {
+  /** Takes one change in; `oid` is the entry of the store that its record carries. */
+  apply(mutation: Exclude<Mutation, ForkMutation>, oid?: Oid): void {
     const seq = this.next
     switch (mutation.kind) {
       case 'entry':
-        this.#add({ ...mutation.entry, seq }, handle)
+        this.#add({ ...mutation.entry, seq }, oid)
         if (mutation.lane !== undefined) this.lanes.set(mutation.lane, mutation.entry.id)
         break
       case 'record':
@@ -129,9 +129,9 @@ export class V4State {
     const next = new V4State()
     const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()
     for (const entry of entries) {
-      const handle = this.handleOf(entry.id)
-      const above = this.handleOf(entry.parentId)
-      next.apply({ kind: 'entry', entry }, handle === above ? undefined : handle)
+      const oid = this.oidOf(entry.id)
+      const above = this.oidOf(entry.parentId)
+      next.apply({ kind: 'entry', entry }, oid === above ? undefined : oid)
     }
     const lanes = scope === 'tree' ? this.lanePointers() : [{ lane: MAIN_LANE, leafId }]
     for (const pointer of lanes) next.apply({ kind: 'lane', ...pointer })
@@ -143,12 +143,12 @@ export class V4State {
     return next
   }
 
-  #add(entry: V4Entry, handle: EntryHandle | undefined): void {
+  #add(entry: V4Entry, oid: Oid | undefined): void {
     const { id, seq } = entry
     this.#entries.set(id, entry)
-    const known = handle ?? this.handleOf(entry.parentId)
-    if (known !== undefined) this.#handles.set(id, known)
-    if (handle !== undefined) this.#ids.set(handle, id)
+    const known = oid ?? this.oidOf(entry.parentId)
+    if (known !== undefined) this.#oids.set(id, known)
+    if (oid !== undefined) this.#ids.set(oid, id)
     if (entry.type === 'message') this.stats.messageCount++
     this.log.push({ kind: 'entry', seq, entry })
   }

@@ -1,56 +1,42 @@
-import { bodyOf } from '../../formats/core/define.ts'
-import { ENTRIES } from '../../formats/pi/entries.ts'
+import { ENTRIES, entryBody } from '../../formats/pi/entries.ts'
+import type { SessionStore } from '../../library/sessionstore.ts'
+import type { SessionOutline, SessionReads, SessionWrites } from '../../library/types.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { defined, type Json, type JsonObject } from '../../model/json.ts'
-import type { EntryHandle } from '../../model/node.ts'
-import type { RefValue } from '../../model/operation.ts'
-import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
+import { defined, type JsonObject } from '../../model/json.ts'
 import { fromValue } from '../../model/value.ts'
-import { NativeLog } from '../../ops/append/nativelog.ts'
-import { Mutex } from '../../repo/mutex.ts'
-import type { Reader } from '../../repo/reader.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
-import { findSession, refValue, type SessionMeta, type SessionState } from '../../repo/session.ts'
+import { Sequence } from '../core/sequence.ts'
 import { SessionError } from './error.ts'
-import { type Loaded, load } from './load.ts'
+import { type Loaded, load, ofFacade } from './load.ts'
 import { copyPayload } from './payload.ts'
 import type { ForkMutation, Mutation, V4State } from './state.ts'
 import type { LaneRecord, ProvisionedEntry, SessionMetadata, V4Entry, V4NewRecord } from './types.ts'
 
 type PlainMutation = Exclude<Mutation, ForkMutation>
 
-/** The format of this facade's sessions in their metadata. */
-export const FORMAT = 'pi-v4'
-
 /** The tree of one session: its state in memory, kept up with the store, and the changes of it. */
 export class SessionStorage {
   readonly id: string
-  readonly #repo: Repo
-  readonly #catching = new Mutex()
+  readonly #store: SessionStore
+  readonly #catching = new Sequence()
   #loaded: Loaded | undefined
-  /** The number of transactions of the store when the state was last updated. */
-  #commits = -1
+  /** The version of the store when the state was last updated. */
+  #version = -1
 
-  constructor(repo: Repo, id: string) {
+  constructor(store: SessionStore, id: string) {
     this.id = id
-    this.#repo = repo
+    this.#store = store
   }
 
   /** Asks the state as it is now. Throws `not_found` where the session is gone. */
   read<T>(ask: (state: V4State) => T): Promise<T> {
-    return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
+    return guarded(() => this.#store.read(async (reads) => ask(await this.state(reads))))
   }
 
   about(): Promise<SessionMetadata> {
     return guarded(() =>
-      this.#repo.read(async (reader) => metadataOf(this.id, (await found(reader, this.id)).meta)),
+      this.#store.read(async (reads) => metadataOf(ofFacade(await reads.find(this.id), this.id))),
     )
-  }
-
-  /** Returns what a fork of the session shares with it, and the state that it is made of. */
-  async forking(change: Change): Promise<{ readonly state: V4State; readonly session: SessionState }> {
-    const state = await this.#state(change.reader)
-    return { state, session: await found(change.reader, this.id) }
   }
 
   /** Appends an entry at the leaf of a lane, and moves the lane to it. */
@@ -60,7 +46,7 @@ export class SessionStorage {
       const parentId = state.leafOf(lane)
       checkFree(state, payload.id)
       const seq = state.next
-      const entry: V4Entry = { ...payload, parentId, seq, timestamp: this.#repo.env.now() }
+      const entry: V4Entry = { ...payload, parentId, seq, timestamp: Date.now() }
       return { mutation: { kind: 'entry', lane, entry }, result: entry }
     })) as T
   }
@@ -76,7 +62,7 @@ export class SessionStorage {
       const open = payload.type === 'operation_started' && state.openOperation(payload.lane)
       if (open)
         throw new SessionError('storage', `Lane ${payload.lane} already has an open operation ${open.id}`)
-      const record: LaneRecord = { ...payload, seq: state.next, timestamp: this.#repo.env.now() }
+      const record: LaneRecord = { ...payload, seq: state.next, timestamp: Date.now() }
       return { mutation: { kind: 'record', record }, result: record }
     })) as T & LaneRecord
   }
@@ -119,40 +105,38 @@ export class SessionStorage {
   ): Promise<T> {
     const coalesce = call === 'append' ? { coalesce: `append ${this.id}` } : {}
     return guarded(() =>
-      this.#repo.write({ command: `pi-v4 ${call} ${this.id}`, ...coalesce }, async (change) => {
-        const state = await this.#state(change.reader)
-        const { mutation, result } = plan(state)
-        const nativeLog = await NativeLog.begin(change, this.id)
-        const handle = await grow(nativeLog, state, mutation)
-        await moveRefs(change, { id: this.id, state }, mutation, handle)
-        nativeLog.end([])
-        return structuredClone(result)
-      }),
+      this.#store.write(
+        async (writes) => {
+          const state = await this.state(writes)
+          const { mutation, result } = plan(state)
+          const oid = await append(writes, this.id, { state, mutation })
+          await setNames(writes, this.id, { state, mutation, oid })
+          return structuredClone(result)
+        },
+        { command: `pi-v4 ${call} ${this.id}`, ...coalesce },
+      ),
     )
   }
 
   /** Returns the state as it is now: nothing is read where the store has not changed since. */
-  async #state(reader: Reader): Promise<V4State> {
-    const unlock = await this.#catching.lock()
-    try {
-      const commits = (await reader.operationLog()).commits
-      if (!this.#loaded || commits !== this.#commits) {
+  state(reads: SessionReads): Promise<V4State> {
+    return this.#catching.run(async () => {
+      const version = await reads.version()
+      if (!this.#loaded || version !== this.#version) {
         const before = this.#loaded
         // If loading fails midway, the state it began with is half changed.
         this.#loaded = undefined
-        this.#loaded = await load(reader, await found(reader, this.id), before)
-        this.#commits = commits
+        this.#loaded = await load(reads, this.id, before)
+        this.#version = version
       }
       return this.#loaded.state
-    } finally {
-      unlock()
-    }
+    })
   }
 }
 
 /** Returns what is known of a session without reading it. */
-export const metadataOf = (id: string, { created, parent }: SessionMeta): SessionMetadata =>
-  defined({ id, createdAt: created ?? 0, parentSessionId: parent })
+export const metadataOf = ({ id, created, parent }: SessionOutline): SessionMetadata =>
+  defined({ id, createdAt: created ?? 0, parentSessionId: parent ?? undefined })
 
 /** Runs work on the store; what the store refuses is an error of the code `storage`. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -164,13 +148,6 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a session of this facade, or throws `not_found`. */
-export async function found(reader: Reader, id: string): Promise<SessionState> {
-  const session = await findSession(reader, id)
-  if (session?.meta.format !== FORMAT) throw new SessionError('not_found', `Session not found: ${id}`)
-  return session
-}
-
 function checkFree(state: V4State, id: string): void {
   if (state.isTaken(id)) throw new SessionError('already_exists', `Session id already exists: ${id}`)
 }
@@ -179,32 +156,35 @@ function checkEntry(state: V4State, id: string | null): void {
   if (id !== null && !state.entry(id)) throw new SessionError('not_found', `Entry not found: ${id}`)
 }
 
-/** Adds the record of a change, with its entry where it is one that a model sees, and returns that. */
-async function grow(
-  nativeLog: NativeLog,
-  state: V4State,
-  mutation: PlainMutation,
-): Promise<EntryHandle | undefined> {
-  const value = fromValue(mutation) as Json
+/** A change of a session, and its state before. */
+interface PlannedChange {
+  readonly state: V4State
+  readonly mutation: PlainMutation
+}
+
+const isKind = (type: string): type is keyof typeof ENTRIES => Object.hasOwn(ENTRIES, type)
+
+/** Appends the record of a change, with its entry where it is one that a model sees. Returns the entry that its lane is at. */
+async function append(
+  writes: SessionWrites,
+  session: string,
+  { state, mutation }: PlannedChange,
+): Promise<Oid | undefined> {
+  const value = fromValue(mutation) as JsonObject
   if (mutation.kind !== 'entry') {
-    await nativeLog.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
+    await writes.append(session, { value, ...(mutation.kind === 'record' && named(mutation.record)) })
     return undefined
   }
   const { entry } = mutation
-  const above = state.handleOf(entry.parentId)
-  if (!Object.hasOwn(ENTRIES, entry.type)) {
-    await nativeLog.note({ value, ...named(entry) })
+  const above = state.oidOf(entry.parentId)
+  if (!isKind(entry.type)) {
+    await writes.append(session, { value, ...named(entry) })
     return above
   }
-  const { handle } = await nativeLog.add({
-    type: `pi/${entry.type}`,
-    body: bodyOf(ENTRIES, entry.type, (value as { readonly entry: JsonObject }).entry),
-    parents: above === undefined ? [] : [above],
-    value,
-    at: ['entry'],
-    ...named(entry),
-  })
-  return handle
+  const body = entryBody(entry.type, value.entry as JsonObject)
+  const parents = above === undefined ? [] : [above]
+  const added = { type: `pi/${entry.type}`, body, parents, at: ['entry'] }
+  return writes.append(session, { value, entry: added, ...named(entry) })
 }
 
 const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: number }) => ({
@@ -212,36 +192,28 @@ const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: num
   time: timestamp,
 })
 
-/** Moves what names of the store follow a change: the branch of a lane, the title, a label. */
-async function moveRefs(
-  { reader, move }: Change,
-  { id, state }: { readonly id: string; readonly state: V4State },
-  mutation: PlainMutation,
-  handle: EntryHandle | undefined,
+/** Changes the names of the store that follow a change: the branch of a lane, the title, a label. */
+async function setNames(
+  writes: SessionWrites,
+  session: string,
+  { state, mutation, oid }: PlannedChange & { readonly oid: Oid | undefined },
 ): Promise<void> {
-  const oid = async (at: EntryHandle | undefined) => (at === undefined ? undefined : reader.oid(at))
-  const put = async (ref: ReturnType<typeof branchRef>, after: RefValue | undefined) => {
-    const before = await reader.ref(ref)
-    if (before !== after) move(ref, before, after)
-  }
   if (mutation.kind === 'entry' && mutation.lane !== undefined) {
-    const ref = branchRef(id, mutation.lane)
-    const [current, expected] = [await reader.ref(ref), await oid(state.handleOf(mutation.entry.parentId))]
-    if (current !== undefined && current !== expected)
-      throw new SessError('conflict', `${id}/${mutation.lane}`)
-    await put(ref, await oid(handle))
+    const current = await writes.branch(session, mutation.lane)
+    if (current !== undefined && current !== state.oidOf(mutation.entry.parentId))
+      throw new SessError('conflict', `${session}/${mutation.lane}`)
+    await writes.setBranch(session, mutation.lane, oid ?? null)
   }
   if (mutation.kind === 'lane')
-    await put(branchRef(id, mutation.lane), await oid(state.handleOf(mutation.leafId)))
+    await writes.setBranch(session, mutation.lane, state.oidOf(mutation.leafId) ?? null)
   if (mutation.kind !== 'fact') return
   if (mutation.fact === 'name') {
-    const { meta } = await found(reader, id)
-    move(metaRef(id), refValue(meta), refValue({ ...meta, title: mutation.name || null }))
+    await writes.rename(session, mutation.name || null)
     return
   }
-  const target = await oid(state.handleOf(mutation.targetId))
+  const target = state.oidOf(mutation.targetId)
   const was = state.labels.get(mutation.targetId)
-  if (was && was !== mutation.label && (await reader.ref(labelRef(id, was))) === target)
-    await put(labelRef(id, was), undefined)
-  if (mutation.label) await put(labelRef(id, mutation.label), target)
+  if (was && was !== mutation.label && (await writes.label(session, was)) === target)
+    await writes.setLabel(session, was, null)
+  if (mutation.label) await writes.setLabel(session, mutation.label, target ?? null)
 }

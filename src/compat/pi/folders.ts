@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { processVariables } from '../../repo/environment.ts'
+import { processVariables } from '../../library/outside.ts'
 import { isOfSystem, made } from '../core/files.ts'
 import type { Policy } from './policy.ts'
 

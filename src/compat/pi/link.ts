@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { processVariables } from '../../repo/environment.ts'
-import { locateStore } from '../../repo/location.ts'
+import { locateStore, processVariables } from '../../library/outside.ts'
+import { type AgentPosition } from '../../library/types.ts'
 import { absolute } from './folders.ts'
-import type { LeafPlace, StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './keep.ts'
+import { type StoreNotice, type StoreReply, type StoreRequest, type StoreThreadData } from './messages.ts'
 
 /** The store that follows the file of a session. */
 export interface StoreOptions {
@@ -23,7 +23,7 @@ function storeOf({ store }: StoreOptions, cwd: string): string | undefined {
   const env = processVariables()
   const named = store ?? (env.SESS_PI_STORE || env.SESS_STORE)
   if (named === false || named === 'off') return undefined
-  return named ? absolute(named) : locateStore(undefined, { variables: env, env: { cwd } })
+  return named ? absolute(named) : locateStore({ cwd, variables: env })
 }
 
 const links = new Map<string, Link>()
@@ -66,17 +66,17 @@ export class Link {
   }
 
   /** Returns where a session was left; undefined where the last line of its file is the leaf. */
-  leaf(place: LeafPlace): string | null | undefined {
+  leaf(place: AgentPosition): string | null | undefined {
     return existsSync(this.#dir) ? this.#wait({ ask: 'leaf', place }).leaf : undefined
   }
 
   /** Stores the position of a session: durable when it returns. */
-  keep(place: LeafPlace): void {
+  keep(place: AgentPosition): void {
     this.#wait({ ask: 'keep', place })
   }
 
   /** Asks the store to follow a file. The process does not end before it has. */
-  follow(place: LeafPlace): void {
+  follow(place: AgentPosition): void {
     const worker = this.#open()
     if (!worker) return
     this.#requested++

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { realEnv, uuid7 } from '../../repo/env.ts'
+import type { AgentPosition } from '../../library/types.ts'
 import {
   appendEntries,
   fileName,
@@ -12,6 +12,7 @@ import {
   sizeOf,
   writeEntries,
 } from '../core/files.ts'
+import { newSessionId } from '../core/ids.ts'
 import { CURRENT_SESSION_VERSION, headerOf, migrated } from '../core/migrate.ts'
 import { branchedEntries } from '../core/tree.ts'
 import type {
@@ -23,7 +24,6 @@ import type {
   SessionListProgress,
 } from '../core/types.ts'
 import { absolute, folderOf, placeOf, sessionFolder, sessionFolders, shared, withHome } from './folders.ts'
-import type { LeafPlace } from './keep.ts'
 import { type Link, linkTo, type StoreOptions } from './link.ts'
 import { isOf, listFolders, newestSession } from './list.ts'
 import { assertValidSessionId, PI, type Policy } from './policy.ts'
@@ -213,7 +213,7 @@ export class SessionManager extends SessionJournal {
   }
 
   /** The place that the store keeps, undefined while the session has no file. */
-  get #place(): LeafPlace | undefined {
+  get #place(): AgentPosition | undefined {
     if (!this.persist || this.sessionFile === undefined || this.#written === 0) return undefined
     const path = absolute(this.sessionFile)
     return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
@@ -242,7 +242,7 @@ export class SessionManager extends SessionJournal {
     return this.#moveFile(header)
   }
 
-  #header(id: string = uuid7(realEnv()), parentSession?: string): SessionHeader {
+  #header(id: string = newSessionId(), parentSession?: string): SessionHeader {
     const timestamp = new Date().toISOString()
     return { type: 'session', version: CURRENT_SESSION_VERSION, id, timestamp, cwd: this.cwd, parentSession }
   }

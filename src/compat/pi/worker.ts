@@ -1,16 +1,9 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- a thread has no origin */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Repo } from '../../repo/repo.ts'
-import {
-  catchUp,
-  keepLeaf,
-  type LeafPlace,
-  leafOf,
-  type StoreNotice,
-  type StoreReply,
-  type StoreRequest,
-  type StoreThreadData,
-} from './keep.ts'
+import { SessionStore } from '../../library/sessionstore.ts'
+import type { AgentPosition } from '../../library/types.ts'
+import { importInto } from '../core/follower.ts'
+import type { StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './messages.ts'
 
 /*
  * Holds the store for the managers of a process, in a thread of its own: the managers are synchronous, the store is not.
@@ -18,20 +11,20 @@ import {
 
 const { dir, port, flag } = workerData as StoreThreadData & { readonly port: MessagePort }
 const main = parentPort as MessagePort
-let repo: Promise<Repo> | undefined
+let store: Promise<SessionStore> | undefined
 
 /** Opens the store; where that fails the next who asks tries again. */
-async function opened(): Promise<Repo> {
+async function opened(): Promise<SessionStore> {
   try {
-    return await (repo ??= Repo.open(dir, { create: true, command: 'sess/pi' }))
+    return await (store ??= SessionStore.open(dir, { create: true, command: 'sess/pi' }))
   } catch (error) {
-    repo = undefined
+    store = undefined
     throw error
   }
 }
 
 /** The leaf of the session of each file, as reported last. */
-const places = new Map<string, LeafPlace>()
+const places = new Map<string, AgentPosition>()
 /** The files that are to be caught up with. */
 const waiting = new Set<string>()
 /** The number of requests of the main thread to follow a file. */
@@ -69,7 +62,11 @@ async function follow(): Promise<void> {
 
 async function followOne(path: string): Promise<void> {
   try {
-    await catchUp(await opened(), path, () => places.get(path))
+    const [into, options] = [await opened(), { coalesce: `follow ${path}` }]
+    await importInto(into, path, options)
+    // The leaf may have moved while the file was read.
+    const place = places.get(path)
+    if (place) await into.setPosition(place, options)
   } catch (error) {
     notify({ failed: messageOf(error) })
   }
@@ -80,8 +77,9 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function replyTo(request: StoreRequest): Promise<StoreReply> {
   try {
     const open = await opened()
-    if (request.ask === 'leaf') return { leaf: await leafOf(open, request.place) }
-    await keepLeaf(open, request.place)
+    const { ask, place } = request
+    if (ask === 'leaf') return { leaf: await open.position(place.path, place.bytes) }
+    await open.setPosition(place)
     return {}
   } catch (error) {
     return { failed: messageOf(error) }

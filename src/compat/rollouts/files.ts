@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { blocksOf } from '../../formats/core/views.ts'
+import { view } from '../../formats/rollouts/fields.ts'
+import type { Json } from '../../model/json.ts'
 import { fromValue } from '../../model/value.ts'
 import { readHeader } from '../core/files.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
@@ -186,9 +187,8 @@ export function fileSessions(place: SessionsFolder): FileSessions {
 /** Returns the beginning of the text of a message, or null where there is none. */
 function shown(message: RolloutsMessage | undefined): string | null {
   if (!message) return null
-  const texts = blocksOf(fromValue(message.content)).flatMap((block) =>
-    block.kind === 'text' ? [block.text] : [],
-  )
+  const { blocks } = view(fromValue(message) as Json)
+  const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
   const text = texts.join('\n')
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../../files/replacefile.ts'
 import { isSessionFolder } from '../../formats/rollouts/fields.ts'
+import { replaceFile } from '../../library/outside.ts'
 import { defined } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { Mutex } from '../../repo/mutex.ts'
+import { Sequence } from '../core/sequence.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
 import type { AgentSession, RolloutsMessage, RolloutsOutcome, SessionConfig, Status } from './types.ts'
 
@@ -52,7 +52,7 @@ export interface FolderSessions {
 
 /** Returns the functions over sessions in folders. */
 export function folderSessions(place: SessionsFolder): FolderSessions {
-  const writing = new Mutex()
+  const writing = new Sequence()
   const folder = (id: string): string => join(place.root(), id)
   const messagesOf = (id: string): string => join(folder(id), 'messages.jsonl')
 
@@ -60,14 +60,11 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
   const changing = async <T>(
     work: () => RolloutsOutcome<T> | Promise<RolloutsOutcome<T>>,
   ): Promise<RolloutsOutcome<T>> => {
-    const unlock = await writing.lock()
     try {
-      return await work()
+      return await writing.run(work)
     } catch (error) {
       if (error instanceof Error) return failed(error.message)
       throw error
-    } finally {
-      unlock()
     }
   }
 

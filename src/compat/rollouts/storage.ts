@@ -3,10 +3,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '../../model/json.ts'
 import { spell } from '../../model/spelling/jsonspelling.ts'
+import type { IdSource } from '../../model/uuid.ts'
 import { fromValue, tryParse } from '../../model/value.ts'
-import { type Env, realEnv } from '../../repo/env.ts'
 import { endLine } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
+import { ofProcess } from '../core/ids.ts'
 
 /** The folder of the sessions, and the store that follows them. */
 export interface RolloutsOptions {
@@ -14,12 +15,13 @@ export interface RolloutsOptions {
   readonly root?: string
   /** The folder of a store that takes what is written. */
   readonly store?: string
-  readonly env?: Env
+  /** The clock and the randomness of its ids and times; those of the process by default. */
+  readonly env?: IdSource
 }
 
 /** The folder of the sessions and the store that follows it, opened. */
 export interface SessionsFolder {
-  readonly env: Env
+  readonly env: IdSource
   /** The folder of all sessions. */
   readonly root: () => string
   /** Asks the store to follow a file that was written. */
@@ -29,8 +31,8 @@ export interface SessionsFolder {
 }
 
 /** Returns the place that options name. */
-export function folderOf({ root, store, env = realEnv() }: RolloutsOptions): SessionsFolder {
-  const follower = new Follower(store, { env })
+export function folderOf({ root, store, env = ofProcess }: RolloutsOptions): SessionsFolder {
+  const follower = new Follower(store)
   return {
     env,
     root: () => root ?? join(homedir(), '.rollouts', 'sessions'),

@@ -2,7 +2,16 @@ import { Verbatim } from '../../model/encoding/verbatim.ts'
 import { asString, field, isObject, items, type Json, type JsonObject, plain } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
-import { type AllowList, all, byType, type EntryDeclarations, each, fields, viewOf } from '../core/define.ts'
+import {
+  type AllowList,
+  all,
+  bodyOf,
+  byType,
+  type EntryDeclarations,
+  each,
+  fields,
+  viewOf,
+} from '../core/define.ts'
 import { imageBlock, modelIn, resultBlock, textBlock, textIn, usageIn } from '../core/views.ts'
 
 const usage = fields({
@@ -81,6 +90,10 @@ export const ENTRIES = {
     view: (body) => edit(field(body, 'replacement')),
   },
 } satisfies EntryDeclarations
+
+/** Returns the body of an entry of pi as its file has it, of a kind that `ENTRIES` has. */
+export const entryBody = (kind: keyof typeof ENTRIES, entry: JsonObject): JsonObject =>
+  bodyOf(ENTRIES, kind, entry)
 
 /** Returns what an entry of pi means, from its kind and body. */
 export const view = (kind: string, body: Json): View => viewOf(ENTRIES, kind, body)

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { RequestRepair } from '../../model/repair.ts'
 import { soundInput } from './toolids.ts'
 import {
@@ -25,12 +25,23 @@ const LIMITS: ApiLimits = {
 /** The user's first message in a conversation that the model begins: the API requires one. */
 const START = '(the conversation begins with the words of the model)'
 
+/** The part of a request to Anthropic's Messages API that a context makes. */
+export type AnthropicRequest = {
+  /** Blocks of text. */
+  readonly system?: readonly JsonObject[]
+  /** The user begins, and roles alternate. */
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly content: readonly JsonObject[]
+  }[]
+}
+
 /**
  * Returns the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate;
  * the message after a call begins with its result; thoughts have their signatures. System prompts at the beginning
  * are `system`, later ones are marked texts of the user.
  */
-export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
+export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N, AnthropicRequest> {
   const { turns, repairs } = turnsOf(items, LIMITS)
   const from = turns.findIndex(({ role }) => role !== 'system')
   const prompts = turns.slice(0, from < 0 ? turns.length : from)
@@ -56,7 +67,7 @@ export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N
 }
 
 interface AnthropicMessage extends RequestPart {
-  readonly value: { readonly role: 'user' | 'assistant'; readonly content: Json[] }
+  readonly value: { readonly role: 'user' | 'assistant'; readonly content: JsonObject[] }
   tokens: number
 }
 
@@ -64,7 +75,7 @@ interface AnthropicMessage extends RequestPart {
 class AnthropicMessages {
   readonly messages: AnthropicMessage[] = []
 
-  user(content: readonly Json[], tokens: number): void {
+  user(content: readonly JsonObject[], tokens: number): void {
     if (content.length === 0) return
     const last = this.messages.at(-1)
     if (last?.value.role !== 'user')
@@ -90,18 +101,18 @@ class AnthropicMessages {
 
 const text = (words: string): JsonObject => ({ type: 'text', text: words })
 
-const systemPart = (block: TurnBlock): RequestPart[] =>
+const systemPart = (block: TurnBlock): RequestPart<JsonObject>[] =>
   block.kind === 'text' ? [{ value: text(block.text), tokens: tokensIn([block]) }] : []
 
-const markedBlock = (block: TurnBlock): Json[] =>
+const markedBlock = (block: TurnBlock): JsonObject[] =>
   block.kind === 'text' ? [text(`<system>\n${block.text}\n</system>`)] : []
 
-function userBlock(block: TurnBlock): Json[] {
+function userBlock(block: TurnBlock): JsonObject[] {
   if (block.kind === 'text') return [text(block.text)]
   return block.kind === 'image' ? [imageBlock(block)] : []
 }
 
-function modelBlock(block: TurnBlock): Json[] {
+function modelBlock(block: TurnBlock): JsonObject[] {
   switch (block.kind) {
     case 'text':
       return [text(block.text)]
@@ -117,7 +128,7 @@ function modelBlock(block: TurnBlock): Json[] {
   }
 }
 
-function resultBlock(block: TurnBlock): Json[] {
+function resultBlock(block: TurnBlock): JsonObject[] {
   if (block.kind !== 'toolCall') return []
   const { text: words, error, images } = block.answer
   const content = [...(words === '' ? [] : [text(words)]), ...(error ? [] : images.map(imageBlock))]
@@ -131,10 +142,10 @@ function resultBlock(block: TurnBlock): Json[] {
   ]
 }
 
-const imagesAfterError = (block: TurnBlock): Json[] =>
+const imagesAfterError = (block: TurnBlock): JsonObject[] =>
   block.kind === 'toolCall' && block.answer.error ? block.answer.images.map(imageBlock) : []
 
-function imageBlock(image: Image): Json {
+function imageBlock(image: Image): JsonObject {
   const type = image.mediaType === 'application/pdf' ? 'document' : 'image'
   return { type, source: sourceOf(image) as JsonObject }
 }

@@ -18,11 +18,17 @@ import {
 const acceptsImage: ApiLimits['acceptsImage'] = (image, role) =>
   (role === 'user' || role === 'tool') && addressOf(image) !== undefined
 
+/** The part of a request to OpenAI's Responses API that a context makes: messages, calls, outputs and thoughts. */
+export type ResponsesRequest = { readonly input: readonly JsonObject[] }
+
+/** The part of a request to OpenAI's chat API that a context makes. */
+export type ChatRequest = { readonly messages: readonly JsonObject[] }
+
 /**
  * Returns the `input` of a request to OpenAI's Responses API: messages, calls and their outputs; thoughts where that API
  * encrypted them. System prompts are a developer's messages.
  */
-export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
+export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N, ResponsesRequest> {
   const { turns, repairs } = turnsOf(items, { longestId: 64, sealApi: 'openai', acceptsImage })
   const parts = turns.flatMap(inputItems)
   return { value: { input: parts.map(({ value }) => value) }, parts, repairs }
@@ -32,18 +38,18 @@ export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N
  * Returns the `messages` of a request to OpenAI's chat API: a message with calls is followed by their results.
  * Thoughts are left out; images of tools follow the results, as a message of the user.
  */
-export function chatRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
+export function chatRequest<N>(items: readonly RequestItem<N>[]): Request<N, ChatRequest> {
   const { turns, repairs } = turnsOf(items, { longestId: 40, acceptsImage })
   const parts = turns.flatMap(chatMessages)
   return { value: { messages: parts.map(({ value }) => value) }, parts, repairs }
 }
 
-const requestPart = (value: JsonObject, blocks: readonly TurnBlock[]): RequestPart => ({
+const requestPart = (value: JsonObject, blocks: readonly TurnBlock[]): RequestPart<JsonObject> => ({
   value,
   tokens: tokensIn(blocks),
 })
 
-function inputItems({ role, blocks }: RequestTurn<unknown>): RequestPart[] {
+function inputItems({ role, blocks }: RequestTurn<unknown>): RequestPart<JsonObject>[] {
   if (role !== 'assistant') {
     const content = blocks.flatMap((block) => inputPart(block) ?? [])
     return [requestPart({ type: 'message', role: role === 'system' ? 'developer' : role, content }, blocks)]
@@ -62,7 +68,7 @@ function grouped(blocks: readonly TurnBlock[]): TurnBlock[][] {
   return groups
 }
 
-function outputItem(blocks: readonly TurnBlock[]): RequestPart {
+function outputItem(blocks: readonly TurnBlock[]): RequestPart<JsonObject> {
   const first = blocks[0] as TurnBlock
   if (first.kind === 'toolCall') {
     const { id, name } = first
@@ -78,7 +84,7 @@ function outputItem(blocks: readonly TurnBlock[]): RequestPart {
   return requestPart({ type: 'message', role: 'assistant', content }, blocks)
 }
 
-function outputOfCall(block: TurnBlock): RequestPart[] {
+function outputOfCall(block: TurnBlock): RequestPart<JsonObject>[] {
   if (block.kind !== 'toolCall') return []
   const { text, images } = block.answer
   const shown = images.flatMap((image) => inputPart(image) ?? [])
@@ -94,7 +100,7 @@ function inputPart(block: TurnBlock): Json | undefined {
   return block.kind === 'image' ? { type: 'input_image', image_url: addressOf(block) as string } : undefined
 }
 
-function chatMessages({ role, blocks }: RequestTurn<unknown>): RequestPart[] {
+function chatMessages({ role, blocks }: RequestTurn<unknown>): RequestPart<JsonObject>[] {
   if (role !== 'assistant') return [requestPart({ role, content: chatContent(blocks) }, blocks)]
   const words = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
   const calls = blocks.flatMap((block) => (block.kind === 'toolCall' ? [block] : []))
@@ -103,7 +109,7 @@ function chatMessages({ role, blocks }: RequestTurn<unknown>): RequestPart[] {
     content: words.length === 0 ? null : words.join('\n\n'),
     ...(calls.length > 0 && { tool_calls: calls.map(chatCall) }),
   }
-  const answers = calls.map((call): RequestPart => {
+  const answers = calls.map((call): RequestPart<JsonObject> => {
     const { text: content } = call.answer
     return { value: { role: 'tool', tool_call_id: call.id, content }, tokens: answerTokens([call]) }
   })

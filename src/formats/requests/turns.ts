@@ -251,15 +251,15 @@ export interface RequestItem<N> {
 }
 
 /** A message or an item of a request, as the API takes it. */
-export interface RequestPart {
-  readonly value: Json
+export interface RequestPart<V extends Json = Json> {
+  readonly value: V
   /** The number of tokens, as `tokensOf` counts them. */
   readonly tokens: number
 }
 
 /** The part of a request to a model's API that a context makes: always one that the API takes. */
-export interface Request<N> {
-  readonly value: JsonObject
+export interface Request<N, V = JsonObject> {
+  readonly value: V
   /** The parts of the value, in the order in which the model reads them. */
   readonly parts: readonly RequestPart[]
   readonly repairs: readonly RequestRepair<N>[]

@@ -4,7 +4,7 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import { headRef, metaRef } from '../../model/refname.ts'
-import { uuid7 } from '../../repo/env.ts'
+import { uuid7 } from '../../model/uuid.ts'
 import type { Requester } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/records.ts'
 import type { Change, Repo, WriteOptions } from '../../repo/repo.ts'
@@ -13,7 +13,7 @@ import { listenersOf } from '../events.ts'
 import { indexLater } from '../indexing.ts'
 import { type BranchTarget, targetOf } from './branchtarget.ts'
 import { NativeLog } from './nativelog.ts'
-import { type Append, type AppendRequest, type AppendTo, check } from './request.ts'
+import { type Append, type AppendRequest, type AppendTo, check, type TypedAppend } from './request.ts'
 
 /** The title of a new session and the folder that it belongs to. */
 export interface NewSession {
@@ -292,7 +292,7 @@ class Appender {
   }
 }
 
-type EncodedAppend = Required<Append> & { readonly canonical?: Uint8Array }
+type EncodedAppend = TypedAppend & { readonly canonical?: Uint8Array }
 
 /**
  * Returns the entries of a request with their canonical bytes, or the error of one that has none: before any is added,
@@ -302,7 +302,7 @@ type EncodedAppend = Required<Append> & { readonly canonical?: Uint8Array }
 function encodeEntries({ request: { entries }, by }: ReceivedRequest): Outcome<readonly EncodedAppend[]> {
   if (entries.length >= PACK_FROM && !by) return { value: entries }
   try {
-    return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }
+    return { value: entries.map((entry) => ({ ...entry, canonical: encode(entry.body) })) }
   } catch (error) {
     return { error }
   }

@@ -1,13 +1,20 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { asString, field, isObject, type Json } from '../../model/json.ts'
+import { asString, defined, field, isObject, type Json } from '../../model/json.ts'
 import { ROLES } from '../../model/view.ts'
 
-/** An entry to append: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
+/** An entry to append: its type, `sess/message` by default, and its body. A `sess/message` has a role and a content. */
 export type Append = {
   readonly type?: string
   readonly body: Json
+  /** When it was said, in milliseconds since 1970; now by default. */
+  readonly time?: number
+  /** Its id in the system that it comes from. */
+  readonly native?: string
 }
+
+/** An entry to append with its full type. */
+export type TypedAppend = Append & { readonly type: string }
 
 /** Where entries are appended, and to what. */
 export type AppendTo = {
@@ -20,13 +27,13 @@ export type AppendTo = {
 /** A request to append entries to a session, as it is sent to the process that holds the database. */
 export type AppendRequest = AppendTo & {
   readonly session: string
-  readonly entries: readonly Required<Append>[]
+  readonly entries: readonly TypedAppend[]
 }
 
 const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** Returns an entry with its full type. A type without a dialect is one of sess's own. Throws `bad-entry`. */
-export function check({ type = 'sess/message', body }: Append): Required<Append> {
+export function check({ type = 'sess/message', body, time, native }: Append): TypedAppend {
   const full = type.includes('/') ? type : `sess/${type}`
   if (!TYPE.test(full)) throw new SessError('bad-entry', `'${type}' is no type`)
   if (full === 'sess/message') {
@@ -44,7 +51,11 @@ export function check({ type = 'sess/message', body }: Append): Required<Append>
       throw new SessError('bad-entry', `the action is none of ${ACTIONS.join(', ')}`)
     if (!asString(field(body, 'agentId'))) throw new SessError('bad-entry', 'an action has an agentId')
   }
-  return { type: full, body }
+  if (time !== undefined && !Number.isSafeInteger(time))
+    throw new SessError('bad-entry', 'the time is no whole number of milliseconds')
+  if (native !== undefined && typeof native !== 'string')
+    throw new SessError('bad-entry', 'the native id is no text')
+  return { type: full, body, ...defined({ time, native }) }
 }
 
 /** The actions of agents that share a session. */

@@ -8,7 +8,7 @@ import type { ContextAccess } from '../../graph/contextwalk.ts'
 import { repairToolPairs } from '../../graph/repairtoolpairs.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { defined, type Json, type JsonObject } from '../../model/json.ts'
+import { defined, type Json } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
@@ -196,21 +196,21 @@ export type RequestFormat = keyof typeof REQUESTS
 export const isRequestFormat = (format: string): format is RequestFormat => Object.hasOwn(REQUESTS, format)
 
 /** A context as a part of a request to a model's API. Equal paths give equal values. */
-export interface RequestContext extends ContextNotes {
+export interface RequestContext<F extends RequestFormat = RequestFormat> extends ContextNotes {
   /** The part of the request: `system` and `messages`, `input`, or `messages`. */
-  readonly request: JsonObject
+  readonly request: ReturnType<(typeof REQUESTS)[F]>['value']
 }
 
 /**
  * Returns the context of a revision as a part of a request. It is valid for the API; `repairs` lists what was changed for
  * that. Throws `no-format` for an unknown format.
  */
-export async function requestOf(
+export async function requestOf<F extends RequestFormat>(
   repo: Repo,
   revision: string,
-  format: RequestFormat,
+  format: F,
   options: ContextOptions = {},
-): Promise<RequestContext> {
+): Promise<RequestContext<F>> {
   if (!isRequestFormat(format))
     throw new SessError('no-format', format, {
       hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,

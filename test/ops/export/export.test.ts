@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WRITABLE } from '../../../src/formats/writable.ts'
-import { Session } from '../../../src/library/session.ts'
 import type { Awaitable } from '../../../src/model/async.ts'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { SessError } from '../../../src/model/errors.ts'
@@ -20,6 +19,7 @@ import { getSession, type SourceHead, tipOf } from '../../../src/repo/session.ts
 import type { Backend } from '../../../src/storage/backend.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
+import { storeOver } from '../../support/storeover.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
 const tip = async (repo: Repo, id: string): Promise<Oid | undefined> =>
@@ -91,7 +91,7 @@ describe('a session as lines', () => {
     const id = await createSession(repo)
     let body: Json = 1
     for (let i = 0; i < levels; i++) body = [body]
-    const oid = await Session.of(repo, id).append({ type: 'x/deep', body })
+    const oid = await (await storeOver(repo).session(id)).append({ type: 'x/deep', body })
     expect((await elsewhere(repo, id)).tip).toBe(oid)
   })
 })

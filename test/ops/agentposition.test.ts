@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { catchUp, keepLeaf, type LeafPlace, leafOf } from '../../../src/compat/pi/keep.ts'
-import { SessionManager } from '../../../src/compat/pi/manager.ts'
-import { fsck } from '../../../src/ops/fsck/fsck.ts'
-import { switchTo } from '../../../src/ops/switch.ts'
-import { undo } from '../../../src/ops/undo.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
-import { getSession } from '../../../src/repo/session.ts'
-import { runs } from '../../support/amount.ts'
-import { newFolder } from '../../support/folder.ts'
-import { user } from '../../support/pi.ts'
-import { openRepo } from '../../support/store.ts'
+import { SessionManager } from '../../src/compat/pi/manager.ts'
+import { type AgentPosition, findPosition, setPosition } from '../../src/ops/agentposition.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
+import { importPaths } from '../../src/ops/import/import.ts'
+import { switchTo } from '../../src/ops/switch.ts'
+import { undo } from '../../src/ops/undo.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
+import { runs } from '../support/amount.ts'
+import { newFolder } from '../support/folder.ts'
+import { user } from '../support/pi.ts'
+import { openRepo } from '../support/store.ts'
 
 /** A session in a file, and the store that is to follow it. */
 class Pair {
@@ -26,23 +27,24 @@ class Pair {
     return new Pair(await openRepo())
   }
 
-  get place(): LeafPlace {
+  get place(): AgentPosition {
     const path = this.session.getSessionFile() as string
     return { path, record: this.session.getLeafId(), bytes: statSync(path).size }
   }
 
   kept(): Promise<string | null | undefined> {
-    return leafOf(this.repo, this.place)
+    return findPosition(this.repo, this.place)
   }
 
   async stand(id: string | null): Promise<void> {
     if (id === null) this.session.resetLeaf()
     else this.session.branch(id)
-    await keepLeaf(this.repo, this.place)
+    await setPosition(this.repo, this.place)
   }
 
-  follow(): Promise<void> {
-    return catchUp(this.repo, this.place.path, () => this.place)
+  async follow(): Promise<void> {
+    await importPaths(this.repo, [this.place.path])
+    await setPosition(this.repo, this.place)
   }
 
   head(): Promise<unknown> {
@@ -50,7 +52,7 @@ class Pair {
   }
 }
 
-describe('the leaf that a store keeps', () => {
+describe('the position of an agent', () => {
   it('is none of a file that it does not know', async () => {
     const pair = await Pair.begin()
     expect(await pair.kept()).toBeUndefined()

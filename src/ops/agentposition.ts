@@ -1,10 +1,8 @@
-import type { Oid } from '../../model/encoding/oid.ts'
-import { headRef, leafRef } from '../../model/refname.ts'
-import { importPaths } from '../../ops/import/import.ts'
-import { sessionOfPath } from '../../ops/import/sourcenotes.ts'
-import type { Reader } from '../../repo/reader.ts'
-import { RecordFinder, readHeaders } from '../../repo/records.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
+import type { Oid } from '../model/encoding/oid.ts'
+import { headRef, leafRef } from '../model/refname.ts'
+import type { Reader } from '../repo/reader.ts'
+import { RecordFinder, readHeaders } from '../repo/records.ts'
+import type { Change, Repo } from '../repo/repo.ts'
 import {
   findSession,
   type Head,
@@ -14,12 +12,16 @@ import {
   type SessionState,
   type SourceHead,
   tipOf,
-} from '../../repo/session.ts'
+} from '../repo/session.ts'
+import { importPaths } from './import/import.ts'
+import { sessionOfPath } from './import/sourcenotes.ts'
 
-/** The leaf of the session in a file: the id of its record, or null, and the size of the file at that moment. */
-export interface LeafPlace {
+/** The position of an agent in the file of a session, which the file itself does not say. */
+export interface AgentPosition {
   readonly path: string
+  /** The native id of the record that the agent continues; null before the first. */
   readonly record: string | null
+  /** The size of the file in bytes at that moment: once it is larger, its last record is the position. */
   readonly bytes: number
 }
 
@@ -34,12 +36,12 @@ type Leaf = {
 }
 
 /**
- * Returns where a session was left: the id of a record of its file, null before the first; undefined where the last line
- * of the file is the leaf. A HEAD that was moved in the store counts, unless the file has grown since it was read.
+ * Returns the native id of the record at which an agent left the session of a file, null before the first; undefined
+ * where that is the last record. A HEAD that was moved in the store counts, unless the file has grown since it was read.
  */
-export function leafOf(
+export function findPosition(
   repo: Repo,
-  { path, bytes }: Omit<LeafPlace, 'record'>,
+  { path, bytes }: Omit<AgentPosition, 'record'>,
 ): Promise<string | null | undefined> {
   return repo.read(async (reader) => {
     const session = await sessionAt(reader, path)
@@ -76,41 +78,29 @@ async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): P
 }
 
 /**
- * Stores the position of a session, durably, in one operation; the file is read only where the store does not know it yet.
- * HEAD follows at once, or once the file is caught up with.
+ * Stores the position of an agent, durably, in one operation, which is joined with those before it that have the same
+ * `coalesce`. The file is imported only where the store does not know it yet. HEAD follows if the store has read the file
+ * up to that size. Throws what keeps the file from being read.
  */
-export async function keepLeaf(repo: Repo, place: LeafPlace): Promise<void> {
-  if (!(await repo.read((reader) => sessionAt(reader, place.path)))) await importFile(repo, place.path)
-  await repo.write({}, (change) => moveRefs(change, place))
-}
-
-/** Takes what is new of a file into the store; throws what kept it from being read. */
-async function importFile(repo: Repo, path: string, coalesce?: string): Promise<void> {
-  const { refused } = await importPaths(repo, [path], coalesce === undefined ? {} : { coalesce })
+export async function setPosition(
+  repo: Repo,
+  position: AgentPosition,
+  options: { readonly coalesce?: string } = {},
+): Promise<void> {
+  const move = (): Promise<boolean> => repo.write(options, (change) => moveRefs(change, position))
+  if (await move()) return
+  const { refused } = await importPaths(repo, [position.path], options)
   if (refused[0]) throw refused[0].error
+  await move()
 }
 
 /**
- * Imports the new lines of a file into the store, and moves its session to the position of its agent: called once the
- * file is read, for it may move meanwhile.
+ * Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. Returns whether the
+ * store knows the file.
  */
-export async function catchUp(
-  repo: Repo,
-  path: string,
-  placeNow: () => LeafPlace | undefined,
-): Promise<void> {
-  const coalesce = `follow ${path}`
-  await importFile(repo, path, coalesce)
-  await repo.write({ coalesce }, async (change) => {
-    const place = placeNow()
-    if (place) await moveRefs(change, place)
-  })
-}
-
-/** Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. */
-async function moveRefs({ reader, move }: Change, { path, record, bytes }: LeafPlace): Promise<void> {
+async function moveRefs({ reader, move }: Change, { path, record, bytes }: AgentPosition): Promise<boolean> {
   const session = await sessionAt(reader, path)
-  if (!session) return
+  if (!session) return false
   const { id, source } = session
   const at = source?.bytes === bytes ? await headAt(reader, source, record) : undefined
   if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
@@ -118,6 +108,7 @@ async function moveRefs({ reader, move }: Change, { path, record, bytes }: LeafP
   const old = await leafIn(reader, id)
   const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
+  return true
 }
 
 /** A record of a log: its HEAD and its tip, and whether it is the last one. */
@@ -145,33 +136,4 @@ async function headAt(
     }
   }
   return undefined
-}
-
-/** The data of the thread that holds the store: the store's folder, and the flag of its replies. */
-export interface StoreThreadData {
-  readonly dir: string
-  /** Set to 1 once the answer is sent. */
-  readonly flag: Int32Array
-}
-
-/** A request to the thread: for the leaf that was kept, to keep one, or to follow a file when there is time. */
-export interface StoreRequest {
-  readonly ask: 'leaf' | 'keep' | 'follow'
-  /** The number of a request that is waited for. */
-  readonly number?: number
-  readonly place: LeafPlace
-}
-
-/** The reply to `leaf` and `keep`: a leaf as `leafOf` returns it, or the reason why there is none. */
-export interface StoreReply {
-  readonly leaf?: string | null | undefined
-  readonly failed?: string
-  /** The number of the request. */
-  readonly number?: number | undefined
-}
-
-/** A message of the thread: the number of requests that are done once the queue is empty, or an error. */
-export interface StoreNotice {
-  readonly done?: number
-  readonly failed?: string
 }
