@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import * as paths from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { defined, type JsonObject } from '../model/json.ts'
 import type { Env } from '../repo/env.ts'
@@ -232,7 +232,7 @@ export class Invocation {
   /** Where the arguments were typed: relative paths and times mean something there. */
   get where(): Where {
     const { env, zone } = this.platform
-    return { now: env.now, zone, absolute: (path) => resolve(env.cwd, path) }
+    return { now: env.now, zone, absolute: (path) => paths.resolve(env.cwd, path) }
   }
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */

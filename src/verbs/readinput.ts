@@ -57,7 +57,7 @@ export function readInput({ name: verb, input, effect }: Verb, asked: Json, wher
     const value = valueIn(name, one, given[name], where)
     if (value !== undefined) read[name] = value
   }
-  return { input: read as InputOf<Inputs>, terms }
+  return { input: read, terms }
 }
 
 /** Throws `bad-usage` where an input lacks another one, or does not go with it. */

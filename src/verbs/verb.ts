@@ -97,8 +97,8 @@ export const list = <I extends Limited, T>({
     wire: ({ items, ...cursors }) => ({ items: items.map(declared.item.wire), ...cursors }),
     each: declared.item,
   },
-  run: (context, input) => {
-    const { limit = PAGE, after, before, ...rest } = input as InputOf<Limited & Cursors>
+  run: (context, asked) => {
+    const { limit = PAGE, after, before, ...rest } = asked as InputOf<Limited & Cursors>
     const isFirst = after === undefined && before === undefined
     // One more than the page holds shows whether the list continues.
     const items = declared.items(context, {

@@ -46,7 +46,7 @@ it('does what two calls with one key ask at once only once', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   const calls = await Promise.all(['One', 'Two'].map((title) => renamed(repo, id, title, 'a')))
-  expect(calls.map(({ repeated }) => repeated).sort()).toEqual([false, true])
+  expect(calls.filter(({ repeated }) => repeated)).toHaveLength(1)
   expect(new Set(calls.map(({ operation }) => operation)).size).toBe(1)
 })
 

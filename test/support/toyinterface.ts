@@ -31,7 +31,7 @@ export class ToyInterface {
     const context = contextOf(this.#store, call)
     const { input, terms } = readInput(verb, asked, context.where)
     const { result, ...done } = await perform(verb, context, input, terms)
-    const sent = result === null ? null : verb.output.wire(result as never)
+    const sent = result === null ? null : verb.output.wire(result)
     return { ...done, result: JSON.parse(JSON.stringify(sent)) as Json }
   }
 

@@ -70,7 +70,7 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('rename', { session: other, title: 'High tide' })
   await call('reflog', { ref: other })
   const operations = items(field(await call('op-log', { limit: 3 }), 'items'))
-  const number = `${field(operations[0], 'number')}`
+  const number = `${Number(field(operations[0], 'number'))}`
   await call('op-show', { operation: number })
   await call('undo', { session: other })
   await call('redo', {})

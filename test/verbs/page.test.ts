@@ -1,10 +1,9 @@
+import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { type PageRange, readPage } from '../../src/verbs/page.ts'
 import { expectFailure } from '../support/errors.ts'
 
-async function* letters(all = 'abcdefg'): AsyncGenerator<string> {
-  yield* all
-}
+const letters = (): AsyncIterable<string> => Readable.from([...'abcdefg'])
 
 const pageOf = (range: PageRange) =>
   readPage(

@@ -22,8 +22,10 @@ it('a command that presents one verb of its name has its summary', async () => {
   const verbs = new Map((await all()).map(({ name, verb }) => [name as string, verb.summary]))
   // These present several verbs.
   const several = ['label', 'branch', 'append']
-  for (const { name, summary } of COMMANDS)
-    if (verbs.has(name) && !several.includes(name)) expect([name, verbs.get(name)]).toEqual([name, summary])
+  const presented = COMMANDS.filter(({ name }) => verbs.has(name) && !several.includes(name))
+  expect(presented.map(({ name }) => [name, verbs.get(name)])).toEqual(
+    presented.map(({ name, summary }) => [name, summary]),
+  )
 })
 
 it('the input of each verb is described by a JSON Schema of what is typed', async () => {
@@ -31,7 +33,7 @@ it('the input of each verb is described by a JSON Schema of what is typed', asyn
     const schema = inputSchema(verb)
     const { properties } = schema as unknown as { readonly properties: Readonly<Record<string, object>> }
     for (const one of Object.values(properties))
-      expect([name, one]).toEqual([name, expect.objectContaining({ description: expect.any(String) })])
+      expect([name, Object.keys(one)]).toEqual([name, expect.arrayContaining(['description'])])
     expect([name, 'key' in properties]).toEqual([name, verb.effect !== 'read'])
   }
   expect(inputSchema(await loadVerb('rename'))).toMatchInlineSnapshot(`
@@ -72,7 +74,7 @@ it('the input of each verb is described by a JSON Schema of what is typed', asyn
       since: { type: 'string' },
       limit: { type: 'integer' },
       where: { type: 'array', items: { type: 'string' } },
-      sort: { enum: expect.arrayContaining(['updated']), default: 'updated' },
+      sort: { default: 'updated' },
       reverse: { type: 'boolean' },
     },
     required: [],
