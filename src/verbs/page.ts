@@ -17,6 +17,16 @@ export interface PageRange {
   readonly limit: number
 }
 
+/** Yields the first items of a list; all of them without a limit. */
+export async function* first<T>(list: AsyncIterable<T>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
+  let left = limit
+  if (left <= 0) return
+  for await (const item of list) {
+    yield item
+    if (--left <= 0) return
+  }
+}
+
 /** Returns the schema of a page of items. */
 export const pageSchema = (item: Schema): Schema =>
   object({ items: arrayOf(item), next: nullable(string), before: nullable(string) })

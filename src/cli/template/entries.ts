@@ -1,13 +1,13 @@
 import { callsOf, tokensOf } from '../../model/tokens.ts'
 import { addedCost, addedTokens } from '../../model/usage.ts'
 import type { View } from '../../model/view.ts'
-import type { LogEntry } from '../../ops/entries.ts'
-import type { Shown } from '../../ops/show.ts'
 import { entryLine, summaryOf } from '../../text/entry.ts'
 import { linesIn, saidLines, shownEntry } from '../../text/show.ts'
 import { subagentLines } from '../../text/subagents.ts'
 import { firstLine, type Line } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
+import { shownData } from '../../verbs/show.ts'
+import type { LogEntry, Shown } from '../../verbs/types.ts'
 import { entryData } from '../../verbs/wire.ts'
 import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
@@ -112,41 +112,6 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
     json: { is: 'what --json prints', data: shownData },
   },
 })
-
-const shownData = (shown: Shown) => {
-  const {
-    digest,
-    branches,
-    labels,
-    set,
-    git,
-    pullRequests,
-    agents,
-    continuedIn,
-    outputs,
-    body,
-    record,
-    around,
-    reportedCost,
-  } = shown
-  return {
-    ...entryData(shown),
-    branches,
-    labels,
-    set,
-    git,
-    pullRequests,
-    agents,
-    continuedIn,
-    digest,
-    body,
-    record,
-    ...(outputs.length > 0 && { outputs }),
-    answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
-    after: around.after?.oid ?? null,
-    reportedCost,
-  }
-}
 
 function markdown({ role, time, type, view }: LogEntry, { zone }: Setup): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
