@@ -11,9 +11,14 @@ const LOADERS = {
   'cherry-pick': async () => (await import('./cherry-pick.ts')).cherryPick,
   compact: async () => (await import('./compact.ts')).compact,
   compare: async () => (await import('./compare.ts')).compare,
+  context: async () => (await import('./context.ts')).context,
+  'context-compare': async () => (await import('./context-compare.ts')).contextCompare,
   'context-diff': async () => (await import('./context-diff.ts')).contextDiff,
+  'context-pi': async () => (await import('./context-pi.ts')).contextPi,
+  'context-request': async () => (await import('./context-request.ts')).contextRequest,
   diff: async () => (await import('./diff.ts')).diff,
   'diff-stat': async () => (await import('./diff-stat.ts')).diffStat,
+  'for-each-ref': async () => (await import('./for-each-ref.ts')).forEachRef,
   fork: async () => (await import('./fork.ts')).fork,
   graph: async () => (await import('./graph.ts')).graph,
   handoff: async () => (await import('./handoff.ts')).handoff,
@@ -44,9 +49,12 @@ const LOADERS = {
   'search-count': async () => (await import('./search-count.ts')).searchCount,
   set: async () => (await import('./set.ts')).set,
   show: async () => (await import('./show.ts')).show,
+  stats: async () => (await import('./stats.ts')).stats,
   switch: async () => (await import('./switch.ts')).switchHead,
   tree: async () => (await import('./tree.ts')).tree,
   undo: async () => (await import('./undo.ts')).undo,
+  'update-ref': async () => (await import('./update-ref.ts')).updateRef,
+  usage: async () => (await import('./usage.ts')).usage,
 } as const
 
 export type VerbName = keyof typeof LOADERS

@@ -87,11 +87,9 @@ const packageOf = (specifier: string): string =>
 export const UNMOVED: readonly string[] = [
   'cli/commands/backup.ts',
   'cli/commands/config.ts',
-  'cli/commands/context.ts',
   'cli/commands/edit.ts',
   'cli/commands/export.ts',
   'cli/commands/expunge.ts',
-  'cli/commands/for-each-ref.ts',
   'cli/commands/formats.ts',
   'cli/commands/fsck.ts',
   'cli/commands/gc.ts',
@@ -102,8 +100,6 @@ export const UNMOVED: readonly string[] = [
   'cli/commands/redact.ts',
   'cli/commands/resume.ts',
   'cli/commands/scan.ts',
-  'cli/commands/stats.ts',
-  'cli/commands/update-ref.ts',
   'cli/commands/watch.ts',
   'cli/complete.ts',
   'cli/errordetails.ts',
@@ -113,10 +109,7 @@ export const UNMOVED: readonly string[] = [
   'cli/outputfile.ts',
   'cli/platform.ts',
   'cli/render/import.ts',
-  'cli/render/sessions.ts',
   'cli/settings.ts',
-  'cli/summaryoptions.ts',
-  'cli/template/refs.ts',
   'cli/writer.ts',
 ]
 
