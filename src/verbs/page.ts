@@ -67,10 +67,10 @@ export async function readPage<T>(
   }
   if (!isOpen || !isBounded)
     throw new SessError('bad-usage', `'${isOpen ? before : after}' is no cursor of this list`)
-  const [first, last] = [items[0], items.at(-1)]
+  const [begin, end] = [items[0], items.at(-1)]
   return {
     items,
-    next: last !== undefined && has.after ? cursorOf(last) : null,
-    before: first !== undefined && has.before ? cursorOf(first) : null,
+    next: end !== undefined && has.after ? cursorOf(end) : null,
+    before: begin !== undefined && has.before ? cursorOf(begin) : null,
   }
 }

@@ -1,4 +1,4 @@
-import { show as entryOf, type Shown } from '../ops/show.ts'
+import type { Shown } from '../ops/show.ts'
 import { current } from './input.ts'
 import { revision } from './values.ts'
 import { type Output, verb } from './verb.ts'
@@ -49,5 +49,9 @@ export const show = verb({
   effect: 'read',
   input: { revision: current(revision(), 'a session or an entry') },
   output: fullEntry,
-  run: ({ repo }, { revision: name }) => entryOf(repo, name),
+  run: async ({ repo }, { revision: name }) => {
+    // Loaded while the database opens.
+    const { show: entryOf } = await import('../ops/show.ts')
+    return entryOf(repo, name)
+  },
 })

@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../model/json.ts'
 import { type RefUpdate, updateRefs } from '../ops/updateref.ts'
 import { atLeastOne } from './input.ts'
+import { json } from './jsonvalue.ts'
 import { described, nullable, object, string } from './schema.ts'
-import { json } from './values.ts'
 import { listOf, output, verb } from './verb.ts'
 
 export type { RefUpdate } from '../ops/updateref.ts'

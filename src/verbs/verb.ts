@@ -139,6 +139,6 @@ export async function perform<I extends Inputs, T>(
 }
 
 /** Throws `stopped` where the call was cancelled. */
-export function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
+function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
   if (signal?.aborted) throw new SessError('stopped', 'nothing was changed')
 }
