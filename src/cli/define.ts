@@ -150,13 +150,6 @@ export const defineCommand = <A extends Arguments = Nothing, O extends Options =
   // The input is parsed by the same declarations that its type is derived from.
   ({ arguments: {}, options: {}, commands: [], ...declared }) as unknown as CommandBody
 
-/** Declares a command of a command. */
-export const defineSubcommand = <A extends Arguments = Nothing, O extends Options = Nothing, T = never>({
-  name,
-  summary,
-  ...declared
-}: Declaration<A, O, T> & CommandTitle): Command => ({ name, summary, ...defineCommand(declared) })
-
 /** Declares a family of commands, such as `op`: called alone, it is an error. */
 export const defineFamily = (declared: Manual & { readonly commands: readonly Command[] }): CommandBody => ({
   ...declared,

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path'
+import * as paths from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { defined, type JsonObject } from '../model/json.ts'
 import { type Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
-import { type Repo } from '../repo/repo.ts'
 import { type Display, type Line, styled } from '../text/text.ts'
-import { type VerbContext } from '../verbs/open.ts'
+import { type Store, type VerbContext } from '../verbs/open.ts'
 import { type Where } from '../verbs/values.ts'
 import { Config, pricesIn } from './config.ts'
 import { errorData, hintOf } from './errors/hints.ts'
@@ -67,8 +66,8 @@ export class Invocation {
   #handling = 0
   #ignore: () => void = () => undefined
   readonly #unfinished = new Set<Promise<unknown>>()
-  #repo: Promise<Repo> | undefined
-  #opened: Repo | undefined
+  #repo: Promise<Store> | undefined
+  #opened: Store | undefined
 
   constructor(io: Io, platform: Platform, argv: readonly string[]) {
     this.io = io
@@ -102,7 +101,7 @@ export class Invocation {
   }
 
   /** Returns the store, opened at the first call; with `create` it is created if there is none. */
-  repo({ at = this.store, ...how }: Opening = {}): Promise<Repo> {
+  repo({ at = this.store, ...how }: Opening = {}): Promise<Store> {
     this.#repo ??= this.#open(at, how)
     return this.#repo
   }
@@ -110,12 +109,9 @@ export class Invocation {
   async #open(
     folder: string,
     { following = false, ahead = false, ...how }: Omit<Opening, 'at'>,
-  ): Promise<Repo> {
-    const [{ Repo: Store }, { REQUEST_HANDLERS }] = await Promise.all([
-      import('../repo/repo.ts'),
-      import('../ops/append/handlers.ts'),
-    ])
-    const repo = await Store.open(folder, {
+  ): Promise<Store> {
+    const { openStore } = await import('../verbs/open.ts')
+    const repo = await openStore(folder, {
       ...how,
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
       dryRun: this.dryRun,
@@ -126,7 +122,6 @@ export class Invocation {
       zone: this.platform.zone,
       single: !following,
       confirmCurrent: this.confirmsCurrent,
-      works: REQUEST_HANDLERS,
       ...defined({ atOperation: this.options.atOp }),
     })
     if (repo.exposure === 'was-exposed')
@@ -167,7 +162,7 @@ export class Invocation {
   }
 
   /** Returns the store where it was opened. */
-  get opened(): Repo | undefined {
+  get opened(): Store | undefined {
     return this.#opened
   }
 
@@ -232,7 +227,7 @@ export class Invocation {
   /** Where the arguments were typed: relative paths and times mean something there. */
   get where(): Where {
     const { env, zone } = this.platform
-    return { now: env.now, zone, absolute: (path) => resolve(env.cwd, path) }
+    return { now: env.now, zone, absolute: (path) => paths.resolve(env.cwd, path) }
   }
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */

@@ -12,23 +12,18 @@ import {
   words,
 } from '../verbs/values.ts'
 
-export { atLeastOne, current, type InputOf, optional, required, several } from '../verbs/input.ts'
+export { current, type InputOf, optional, required, several } from '../verbs/input.ts'
 export {
   agent,
-  anyLabel,
-  anyPair,
   branch,
   choice,
   count,
   file,
   folder,
   label,
-  operation,
   pair,
-  pairKey,
   ref,
   revision,
-  revset,
   seconds,
   session,
   sourceFormat,

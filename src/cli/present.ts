@@ -58,7 +58,7 @@ export const presentList = <I extends Inputs, T>(
     const { io } = call
     const linesOf = show(call, input)
     for await (const item of verb.items(await call.context(), input))
-      if (io.json) await io.data(verb.item.wire(item) as object)
+      if (io.json) await io.data(verb.item.wire(item))
       else for (const line of linesOf(item)) await io.print(...line)
     return undefined
   })

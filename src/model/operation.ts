@@ -45,6 +45,8 @@ export interface Operation {
   readonly moves: readonly RefMove[]
   /** Of an undo, a redo and a restore. */
   readonly reversal?: Reversal
+  /** The key of the call that made it, by which a repeated call is recognized. */
+  readonly key?: string
 }
 
 /** The state of the operation log. */

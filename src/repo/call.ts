@@ -1,5 +1,6 @@
 import type { Actor } from '../model/operation.ts'
 import type { Zone } from '../model/time.ts'
+import type { CallTerms } from './callterms.ts'
 
 /** The context of one call of an operation: it travels with the call, and not with the open store. */
 export interface CallContext {
@@ -13,6 +14,8 @@ export interface CallContext {
   readonly at: string | undefined
   /** The time zone of `at` and of the times in revisions; UTC by default. */
   readonly zone: Zone | undefined
+  /** The terms on which the call writes; undefined where it has none. */
+  readonly terms?: CallTerms | undefined
 }
 
 /** The parts of its context that a call sets; the others are those of the store, or of the call that it is made of. */
@@ -22,6 +25,7 @@ export interface CallOptions {
   readonly actor?: Actor | undefined
   readonly at?: string | undefined
   readonly zone?: Zone | undefined
+  readonly terms?: CallTerms | undefined
   /**
    * Write to a scratch folder, which is removed once the call is closed: what is written is visible in the call, and
    * nothing of the store is changed.
@@ -36,4 +40,5 @@ export const withOptions = (context: CallContext, options: CallOptions): CallCon
   actor: options.actor ?? context.actor,
   at: options.at ?? context.at,
   zone: options.zone ?? context.zone,
+  terms: options.terms ?? context.terms,
 })

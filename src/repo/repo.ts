@@ -15,6 +15,7 @@ import {
 } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
+import type { CallTerms } from './callterms.ts'
 import { createStore } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
 import type { DelegatedWork } from './lease/delegate.ts'
@@ -168,6 +169,11 @@ export class Repo {
     return this.#context
   }
 
+  /** The terms on which the call writes; undefined where it has none. */
+  get terms(): CallTerms | undefined {
+    return this.#context.terms
+  }
+
   get signal(): AbortSignal | undefined {
     return this.#context.signal
   }
@@ -217,7 +223,8 @@ export class Repo {
    */
   write<T>(options: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#shared.activityCount++
-    const key = this.#options.single ? 'single' : (options.coalesce ?? '')
+    const { terms } = this.#context
+    const key = terms?.group ?? (this.#options.single ? 'single' : (options.coalesce ?? ''))
     const unit = new UnitOfWork(this.#writeContext, options, key, work)
     const written = this.#shared.inFlight.track(unit, () => this.#write(unit))
     return options.bulk ? this.#shared.progress.long(written) : written

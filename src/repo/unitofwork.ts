@@ -1,4 +1,5 @@
 import type { Awaitable } from '../model/async.ts'
+import { defined } from '../model/json.ts'
 import type { Operation, RefMove, Reversal } from '../model/operation.ts'
 import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
@@ -16,8 +17,8 @@ import type { Change, WriteOptions } from './writeaccess.ts'
 /** The parts that all units of work of one call share. */
 export interface WriteContext {
   readonly env: Env
-  /** The command and the actor of units of work that do not name others. */
-  readonly by: Pick<CallContext, 'command' | 'actor'>
+  /** The command and the actor of units of work that do not name others, and the terms of the call. */
+  readonly by: Pick<CallContext, 'command' | 'actor' | 'terms'>
   readonly readers: CallReaders
   readonly operations: OperationWriter
 }
@@ -57,6 +58,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   /** Runs it in a transaction. The caller commits. */
   async runIn(backend: Backend, transaction: Transaction): Promise<void> {
     const reader = await this.#context.readers.of(backend, this.options)
+    await this.#context.by.terms?.check(backend, reader, this.#context.env.now())
     const filter = filterExpunged(backend, transaction, await this.#context.readers.tombstones(backend))
     this.result = await this.#work(this.#changeOf(reader, transaction, filter))
     const moves = filter.moves(this.moves)
@@ -89,10 +91,12 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
     commit: number,
   ): Operation {
     const { env, operations } = this.#context
+    const { terms } = this.#context.by
     const { command = this.#context.by.command, actor = this.#context.by.actor } = this.options
     const by = { time: env.now(), who: env.who(), actor, command: erased(command) }
-    const draft = { ...by, moves, ...(this.#reversal && { reversal: this.#reversal }) }
-    const operation = operations.write(backend, next, this.#key, draft)
+    const more = { ...(this.#reversal && { reversal: this.#reversal }), ...defined({ key: terms?.key }) }
+    const operation = operations.write(backend, next, this.#key, { ...by, moves, ...more })
+    terms?.made(operation)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }
     return (this.operation = operation)
   }

@@ -228,27 +228,3 @@ function messageLine(
     words,
   ]
 }
-
-/** The difference of two contexts, as JSON. */
-export interface ContextDiffData extends Omit<ContextDiff, 'pairs'> {
-  readonly left: readonly ContextMessage[]
-  readonly came: readonly ContextMessage[]
-  /** Entries that say something else now. */
-  readonly changed: readonly { readonly before: ContextMessage; readonly after: ContextMessage }[]
-  readonly kept: number
-}
-
-/** Returns the messages that left, entered or changed, as JSON. */
-export function contextDiffData({ before, after, prefix, pairs }: ContextDiff): ContextDiffData {
-  return {
-    before,
-    after,
-    prefix,
-    left: pairs.flatMap(({ left, right }) => (left && !right ? [left] : [])),
-    came: pairs.flatMap(({ left, right }) => (right && !left ? [right] : [])),
-    changed: pairs.flatMap(({ left, right, same }) =>
-      left && right && !same ? [{ before: left, after: right }] : [],
-    ),
-    kept: pairs.filter(({ same }) => same).length,
-  }
-}

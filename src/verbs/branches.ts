@@ -1,4 +1,4 @@
-import { type BranchList, branchList } from '../ops/branchlist.ts'
+import type { BranchList } from '../ops/branchlist.ts'
 import { current, flag } from './input.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from './schema.ts'
 import { session } from './values.ts'
@@ -45,6 +45,9 @@ export const branches = verb({
     verbose: flag('list with fork points, messages, tokens, cost and last activity'),
   },
   output: listed,
-  run: ({ repo, priceOf }, { session: owner, verbose }) =>
-    branchList(repo, owner, { figures: verbose, priceOf }),
+  run: async ({ repo, priceOf }, { session: owner, verbose }) => {
+    // Loaded on use: the other verbs of branches read no body.
+    const { branchList } = await import('../ops/branchlist.ts')
+    return branchList(repo, owner, { figures: verbose, priceOf })
+  },
 })

@@ -1,8 +1,8 @@
 import { isObject } from '../model/json.ts'
 import type { Append } from '../ops/append/request.ts'
 import { entryIn } from '../ops/entryjson.ts'
+import { json } from './jsonvalue.ts'
 import { anything, object, string } from './schema.ts'
-import { json } from './values.ts'
 
 export type { Append } from '../ops/append/request.ts'
 export { draftIn, entryIn } from '../ops/entryjson.ts'

@@ -1,9 +1,8 @@
 import { FILTERS } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
-import { logGraph } from '../ops/log.ts'
+import { type DrawingPart, drawnOutput, entriesIn } from './drawing.ts'
 import { flag, type InputOf, optional } from './input.ts'
 import type { VerbContext } from './open.ts'
-import { type DrawingPart, drawnOutput, entriesIn } from './tree.ts'
 import { choice, count, revision, revset } from './values.ts'
 import { list } from './verb.ts'
 
@@ -32,6 +31,7 @@ export async function* graphDrawing(
   digits = false,
 ): AsyncGenerator<DrawingPart> {
   if (expression === undefined && !everywhere) {
+    const { logGraph } = await import('../ops/log.ts')
     yield* logGraph(repo, name ?? '@', { all, digits, ...defined({ filter }) })
     return
   }

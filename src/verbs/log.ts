@@ -3,7 +3,7 @@ import { defined } from '../model/json.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
 import { namesBySession } from '../ops/branchnames.ts'
 import type { LogEntry } from '../ops/entries.ts'
-import { log as entriesOf, type LogOptions } from '../ops/log.ts'
+import type { LogOptions } from '../ops/log.ts'
 import { flag, optional, several } from './input.ts'
 import type { VerbContext } from './open.ts'
 import { count, file, revision, revset, text, time } from './values.ts'
@@ -55,6 +55,8 @@ export const log = list({
       ...(grep !== undefined && { grep: await patternOf(grep) }),
       ...(touches.length > 0 && { touches }),
     }
+    // Loaded while the database opens.
+    const { log: entriesOf } = await import('../ops/log.ts')
     yield* entriesOf(repo, name ?? '@', asked)
   },
 })

@@ -6,6 +6,8 @@ import type { Summarizer } from '../ops/summarize.ts'
 import type { Repo, RepoOptions } from '../repo/repo.ts'
 import type { Where } from './values.ts'
 
+export { homeOf } from '../repo/environment.ts'
+
 /** An open store. */
 export type Store = Repo
 

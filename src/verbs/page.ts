@@ -17,6 +17,16 @@ export interface PageRange {
   readonly limit: number
 }
 
+/** Yields the first items of a list; all of them without a limit. */
+export async function* first<T>(list: AsyncIterable<T>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
+  let left = limit
+  if (left <= 0) return
+  for await (const item of list) {
+    yield item
+    if (--left <= 0) return
+  }
+}
+
 /** Returns the schema of a page of items. */
 export const pageSchema = (item: Schema): Schema =>
   object({ items: arrayOf(item), next: nullable(string), before: nullable(string) })
@@ -57,10 +67,10 @@ export async function readPage<T>(
   }
   if (!isOpen || !isBounded)
     throw new SessError('bad-usage', `'${isOpen ? before : after}' is no cursor of this list`)
-  const [first, last] = [items[0], items.at(-1)]
+  const [begin, end] = [items[0], items.at(-1)]
   return {
     items,
-    next: last !== undefined && has.after ? cursorOf(last) : null,
-    before: first !== undefined && has.before ? cursorOf(first) : null,
+    next: end !== undefined && has.after ? cursorOf(end) : null,
+    before: begin !== undefined && has.before ? cursorOf(begin) : null,
   }
 }

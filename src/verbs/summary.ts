@@ -1,6 +1,8 @@
 import type { SummaryOptions } from '../ops/summarize.ts'
 import type { VerbContext } from './open.ts'
 
+export { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
+
 /** Returns where a summary comes from: the text, else the summarizer of the call, else a digest. */
 export const summaryOf = (
   { signal, summarize }: VerbContext,

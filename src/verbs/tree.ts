@@ -1,15 +1,11 @@
 import { FILTERS } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
-import type { GraphEntry, GraphHeading } from '../ops/graphentry.ts'
 import { tree as drawn, forest } from '../ops/tree.ts'
+import { type DrawingPart, drawnOutput, entriesIn } from './drawing.ts'
 import { flag, type InputOf, optional } from './input.ts'
 import type { VerbContext } from './open.ts'
 import { choice, count, folder, session } from './values.ts'
-import { list, type Output } from './verb.ts'
-import { drawnData, graphEntrySchema } from './wire.ts'
-
-/** An entry of a graph: its JSON leaves the view out. */
-export const drawnOutput: Output<GraphEntry> = { schema: graphEntrySchema, wire: drawnData }
+import { list } from './verb.ts'
 
 const input = {
   session: optional(session(), 'its id, title, or a prefix of its id (@)'),
@@ -28,14 +24,6 @@ export const tree = list({
   cursor: ({ oid }) => oid,
   items: (context, asked) => entriesIn(treeDrawing(context, asked)),
 })
-
-/** A part of a drawing: the heading of a graph, or one of its entries. */
-export type DrawingPart = GraphHeading | GraphEntry
-
-/** Yields the entries of a drawing. */
-export async function* entriesIn(drawing: AsyncIterable<DrawingPart>): AsyncGenerator<GraphEntry> {
-  for await (const part of drawing) if (!('sessions' in part)) yield part
-}
 
 /** Draws the same trees, each with its heading; with `digits` also how many digits make each oid unique. */
 export function treeDrawing(

@@ -1,6 +1,5 @@
 import type { Json } from '../model/json.ts'
 import { parseTime, type Zone } from '../model/time.ts'
-import { parseJson } from '../model/value.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
 
 /** Kinds of names: an interface offers names of the kind of a value, and errors suggest them. */
@@ -128,19 +127,6 @@ export const time = (name = 'time'): Value<number> => ({
   hint: TIMES,
   read: (typed, { now, zone }) => parseTime(typed, now(), zone),
   schema: string,
-})
-
-/** JSON of a shape, which is typed as its text. */
-export const json = <T>(
-  name: string,
-  how: Required<Pick<Value<T>, 'takes' | 'schema' | 'take'>>,
-): Value<T> => ({
-  name,
-  ...how,
-  read: (typed) => {
-    const parsed = parseJson(typed)
-    return parsed && how.take(parsed.value)
-  },
 })
 
 /** One of some words. */

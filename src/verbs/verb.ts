@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import { type WriteTerms, type Written, writeOnce } from '../ops/writeonce.ts'
 import { type Input, type InputOf, type Inputs, optional } from './input.ts'
 import type { VerbContext } from './open.ts'
 import { type Page, pageSchema, readPage } from './page.ts'
@@ -96,8 +97,8 @@ export const list = <I extends Limited, T>({
     wire: ({ items, ...cursors }) => ({ items: items.map(declared.item.wire), ...cursors }),
     each: declared.item,
   },
-  run: (context, input) => {
-    const { limit = PAGE, after, before, ...rest } = input as InputOf<Limited & Cursors>
+  run: (context, asked) => {
+    const { limit = PAGE, after, before, ...rest } = asked as InputOf<Limited & Cursors>
     const isFirst = after === undefined && before === undefined
     // One more than the page holds shows whether the list continues.
     const items = declared.items(context, {
@@ -109,7 +110,35 @@ export const list = <I extends Limited, T>({
   },
 })
 
+/** How a verb that writes is performed: on which terms, and whether it only shows what it would change. */
+export interface Terms extends WriteTerms {
+  readonly dryRun?: boolean | undefined
+}
+
+/**
+ * Performs a verb: checks that the call was not cancelled, and of a verb that writes the terms. Throws as the verb,
+ * `stopped`, and `conflict` where something else than the expected holds.
+ */
+export async function perform<I extends Inputs, T>(
+  declared: Verb<I, T>,
+  context: VerbContext,
+  input: InputOf<I>,
+  { dryRun = false, ...terms }: Terms = {},
+): Promise<Written<T>> {
+  checkStop(context)
+  const runIn = (repo: VerbContext['repo']): Promise<T> => declared.run({ ...context, repo }, input)
+  if (declared.effect === 'read')
+    return { operation: null, repeated: false, result: await declared.run(context, input) }
+  if (!dryRun) return writeOnce(context.repo, terms, runIn)
+  const dry = context.repo.call({ dryRun })
+  try {
+    return { ...(await writeOnce(dry, terms, runIn)), operation: null }
+  } finally {
+    await dry.close()
+  }
+}
+
 /** Throws `stopped` where the call was cancelled. */
-export function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
+function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
   if (signal?.aborted) throw new SessError('stopped', 'nothing was changed')
 }

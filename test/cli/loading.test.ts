@@ -44,6 +44,8 @@ it('loads no store and no command before one is asked for', () => {
     'picocolors',
     'repo',
     'storage',
+    'text',
+    'verbs',
   ])
   expect(
     [...loadedBy('cli/main.ts')]

@@ -16,7 +16,7 @@ import { pad, widthOf } from '../../text/width.ts'
 import { branch } from '../../verbs/branch.ts'
 import { branchDelete } from '../../verbs/branch-delete.ts'
 import { branchRename } from '../../verbs/branch-rename.ts'
-import { branches } from '../../verbs/branches.ts'
+import { branches as branchesVerb } from '../../verbs/branches.ts'
 import { anyOf } from '../../verbs/schema.ts'
 import type { BranchDetail, ListedBranch } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
@@ -33,7 +33,7 @@ export const command = defineCommand({
   paged: true,
   arguments: { session, name: optional(text('name'), 'the new branch; with -m the new name'), start },
   options: {
-    verbose: { ...branches.input.verbose, short: 'v' },
+    verbose: { ...branchesVerb.input.verbose, short: 'v' },
     delete: option(branchName(), branchDelete.summary, { short: 'd', excludes: ['name', 'move'] }),
     move: option(branchName(), branchRename.summary, { short: 'm', needs: 'name', excludes: ['start'] }),
   },
@@ -48,7 +48,7 @@ recorded it.`,
   ],
   output: output(
     'A line for each branch; one object where one is created, renamed (before: its old name) or deleted.',
-    anyOf(schemaOfEach(branches), branch.output.schema, branchDelete.output.schema),
+    anyOf(schemaOfEach(branchesVerb), branch.output.schema, branchDelete.output.schema),
   ),
   run: async (call, { session: owner, name, start: at, verbose, delete: gone, move }) => {
     const context = await call.context()
@@ -73,9 +73,9 @@ recorded it.`,
         render: () => [[`${did(call, 'Created')} branch ${made.name} at ${short(made.oid)}`]],
       })
     }
-    const found = await branches.run(context, { session: owner, verbose })
+    const found = await branchesVerb.run(context, { session: owner, verbose })
     const { head, tip } = found
-    return answerOf(branches, found, {
+    return answerOf(branchesVerb, found, {
       render: () => (verbose ? branchTable(found.branches, call.display) : branchLines(found.branches)),
       notes: !('branch' in head) || tip === null ? [`current position: ${placeText(head, tip)}`] : [],
     })

@@ -1,25 +1,13 @@
 import { SessError } from '../../model/errors.ts'
-import { catFile, catFiles } from '../../ops/catfile.ts'
-import { anyOf, anything, arrayOf, object, string, type ValueOf } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
+import { catFile, oneFile } from '../../verbs/cat-file.ts'
+import { defineCommand } from '../define.ts'
 import { flag, optional, revision } from '../parameters.ts'
+import { outputOf } from '../present.ts'
 import { lineBatches } from '../stdin.ts'
-
-const printedSchema = anyOf(
-  object(
-    { oid: oidSchema, parents: arrayOf(oidSchema), type: string, body: anything },
-    { links: object({}, { firstKept: oidSchema, kept: arrayOf(oidSchema), target: oidSchema }) },
-  ),
-  object({ missing: string }),
-  object({ ambiguous: string }),
-)
-
-type Printed = ValueOf<typeof printedSchema>
 
 /** `sess cat-file`: prints entries as JSON. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: catFile.effect,
   arguments: { revision: optional(revision(), 'a session or an entry') },
   options: {
     batch: flag('read one revision per line of standard input, print one line for each', {
@@ -33,23 +21,24 @@ revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}
     ['sess cat-file 3b1f~2', 'one entry'],
     ['sess rev-list 3b1f | sess cat-file --batch', 'all entries of a path, in one process'],
   ],
-  output: output(
+  output: outputOf(
     'One object, or with --batch a line for each line that was read. It does not need --json.',
-    printedSchema,
+    catFile.output,
   ),
   run: async (call, { revision: name, batch, z }, out) => {
     if (name === undefined && !batch)
       throw new SessError('bad-usage', 'no revision was named', {
         hint: "type 'sess cat-file REVISION', or give revisions on standard input with --batch",
       })
-    const repo = await call.repo()
+    const context = await call.context()
     if (name !== undefined) {
-      await out.data((await catFile(repo, name)) as Printed, z)
+      await out.data(await oneFile(context, name), z)
       return
     }
     await call.announceInput('type one revision per line')
     for await (const lines of lineBatches(call.platform.stdin, z)) {
-      for (const file of await catFiles(repo, lines.map(revisionIn))) await out.data(file as Printed, z)
+      for (const file of await catFile.run(context, { revision: lines.map(revisionIn) }))
+        await out.data(file, z)
       // An interactive client waits for each answer.
       await call.io.flushData()
     }

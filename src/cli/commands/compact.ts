@@ -1,25 +1,19 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
-import { compact } from '../../ops/compact.ts'
 import { counted, did } from '../../text/text.ts'
-import { boolean, integer, nullable, object, string } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
-import { count, current, option, revision, session, text } from '../parameters.ts'
+import { compact } from '../../verbs/compact.ts'
+import { defineCommand } from '../define.ts'
+import { answerOf, outputOf } from '../present.ts'
 import { quoted, typed } from '../shellwords.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
+const { revision, keepTokens, keepFrom, branch, session } = compact.input
+
 /** `sess compact`: replaces the start of a path by a summary. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: { revision: current(revision(), 'a session, a branch or an entry') },
-  options: {
-    keepTokens: option(count(), 'how many tokens to keep, estimated (20000); 0 for none'),
-    keepFrom: option(revision(), 'the first entry to keep'),
-    branch: option(text('name'), 'create a branch for it and leave the current one as it is'),
-    session: option(session(), 'the session, if the revision names none'),
-    ...SUMMARY_OPTIONS,
-  },
+  effect: compact.effect,
+  arguments: { revision },
+  options: { keepTokens, keepFrom, branch, session, ...SUMMARY_OPTIONS },
   help: `The branch continues after the compaction entry; the entries replaced stay reachable, and sess undo reverts it.
 An entry that is not the tip of a branch is compacted on a new branch, so the same entry can be compacted again with
 another summary. A tool call is never separated from its result.
@@ -33,31 +27,14 @@ ${SUMMARIES}`,
     ],
     ['sess compact 019d3f52 --keep-from 019d3f52 --summarize "tail -n 9"', 'let a program summarize'],
   ],
-  output: output(
-    'One object.',
-    object({
-      session: string,
-      branch: nullable(string),
-      created: boolean,
-      oid: oidSchema,
-      before: oidSchema,
-      firstKept: nullable(oidSchema),
-      summarized: integer,
-      kept: integer,
-      tokensBefore: integer,
-      tokensAfter: integer,
-      summary: string,
-    }),
-  ),
-  run: async (call, { revision: name, keepTokens, keepFrom, branch: onto, session: owner, ...from }) => {
-    const done = await compact(await call.repo(), name, {
-      ...defined({ keepTokens, keepFrom, branch: onto, session: owner }),
-      ...(await summaryFrom(call, from)),
-    })
+  output: outputOf('One object.', compact.output),
+  run: async (call, input) => {
+    const context = await call.context()
+    const { summary, ...how } = await summaryFrom(call, input)
+    const done = await compact.run({ ...context, ...how }, { ...input, ...defined({ summary }) })
     const { session: id, branch: where, created, oid: made, before, summarized, kept } = done
     const place = quoted(where === null ? id : `${id}/${where}`)
-    return {
-      data: done,
+    return answerOf(compact, done, {
       render: () => [
         [
           `${did(call, 'Compacted')} ${place}${created ? ' (a new branch)' : ''}: ${short(before)} -> ${short(made)}, ` +
@@ -72,6 +49,6 @@ ${SUMMARIES}`,
           : []),
       ],
       back: created ? undefined : 'sess undo',
-    }
+    })
   },
 })

@@ -1,85 +1,34 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
 import type { RepairKind } from '../../model/repair.ts'
-import { type ComparedContexts, compareContexts } from '../../ops/context/compare.ts'
-import {
-  type ContextNotes,
-  contextOf,
-  type NeutralContext,
-  REQUESTS,
-  type RequestFormat,
-  requestOf,
-} from '../../ops/context/context.ts'
-import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
 import { lookOf } from '../../text/entry.ts'
 import { saidLines } from '../../text/show.ts'
 import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../../text/text.ts'
-import {
-  anyOf,
-  anything,
-  arrayOf,
-  described,
-  integer,
-  mapOf,
-  nullable,
-  object,
-  oneOf,
-  type Schema,
-  string,
-} from '../../verbs/schema.ts'
-import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../../verbs/wire.ts'
+import { CONTEXT, context } from '../../verbs/context.ts'
+import { contextCompare } from '../../verbs/context-compare.ts'
+import { contextPi } from '../../verbs/context-pi.ts'
+import { contextRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import type { ComparedContexts, ContextNotes, NeutralContext } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
-import { choice, count, current, option, revision } from '../parameters.ts'
+import { choice, option, revision as revisionOf } from '../parameters.ts'
+import { answerOf } from '../present.ts'
 
-const repair = object(
-  {
-    kind: oneOf(
-      'closed-call',
-      'dropped-result',
-      'moved-result',
-      'renamed-call',
-      'renamed-tool',
-      'dropped-thinking',
-      'dropped-image',
-      'added-start',
-    ),
-    oid: oidSchema,
-  },
-  {
-    call: described('the id of the tool call', string),
-    as: described('the new id or name', string),
-  },
-)
-
-const NOTES = {
-  repairs: described('what was changed so that an API accepts it', arrayOf(repair)),
-  left: described(
-    'what was left out to fit the budget',
-    arrayOf(
-      object({ kind: oneOf('result', 'thinking', 'image', 'message'), oid: oidSchema, tokens: integer }),
-    ),
-  ),
-  tokens: described('estimated', integer),
-}
-
-const size = object({ messages: integer, bytes: integer, tokens: integer })
-
-/** The parts of a request to an API, by their names there. */
-const request: Schema<object> = mapOf(arrayOf(anything))
+const { revision, budget } = CONTEXT
 
 /** `sess context`: shows what the model sees. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: context.effect,
   paged: true,
-  arguments: { revision: current(revision(), 'a session or an entry') },
+  arguments: { revision },
   options: {
     format: option(
-      choice(['text', 'json', 'pi', ...(Object.keys(REQUESTS) as RequestFormat[])], 'format'),
+      choice(['text', 'json', 'pi', ...REQUEST_FORMATS], 'format'),
       'text for people, json for programs, pi as that agent gives it; the others for a request',
     ),
-    budget: option(count('tokens'), 'drop the oldest entries until it fits'),
-    compare: option(revision('other'), 'show how much of it the context of another revision shares'),
-    piVersion: option(choice(PI_VERSIONS, 'version'), 'as this version of pi builds it'),
+    budget,
+    compare: option(revisionOf('other'), 'show how much of it the context of another revision shares'),
+    piVersion: contextPi.input.version,
   },
   help: `The latest compaction and all edits are applied. A request is always valid for its API: anthropic prints system and
 messages of the Messages API, openai the input of the Responses API, openai-chat the messages of the chat API.
@@ -95,44 +44,38 @@ its repairs.`,
   output: output(
     'One object; with --format pi another, as that agent gives it; with the formats of APIs a part of a request.',
     anyOf(
-      object({ messages: arrayOf(contextMessageSchema), ...NOTES }, MODEL_SETTINGS),
-      object({
-        messages: arrayOf(anything),
-        thinkingLevel: string,
-        model: nullable(object({ modelId: string }, { provider: string })),
-      }),
-      object({ request, ...NOTES }),
-      object({ shared: size, left: size, right: size }),
+      context.output.schema,
+      contextPi.output.schema,
+      contextRequest.output.schema,
+      contextCompare.output.schema,
     ),
   ),
-  run: async (call, { revision: name, format: asked, piVersion, compare, ...options }) => {
+  run: async (call, { format: asked, piVersion, compare, ...input }) => {
     const { io } = call
-    const repo = await call.repo()
+    const within = await call.context()
     const format = asked ?? (piVersion === undefined ? 'text' : 'pi')
     if (compare !== undefined) {
       const as = format === 'text' ? 'json' : format
-      const compared = await compareContexts(repo, compare, name, { ...options, format: as })
-      return { data: compared, render: () => comparedLines(compared, [compare, name]) }
+      const compared = await contextCompare.run(within, { ...input, other: compare, format: as })
+      return answerOf(contextCompare, compared, {
+        render: () => comparedLines(compared, [compare, input.revision]),
+      })
     }
     if (format === 'pi') {
-      const context = await piContextOf(repo, name, { ...options, ...defined({ version: piVersion }) })
-      return { data: context, render: async () => io.data(context) }
+      const found = await contextPi.run(within, { ...input, ...defined({ version: piVersion }) })
+      return answerOf(contextPi, found, { render: async () => io.data(found) })
     }
     if (format === 'text' || format === 'json') {
-      const context = await contextOf(repo, name, options)
-      if (format === 'json') return { data: context, render: async () => io.data(context) }
-      return {
-        data: context,
-        render: () => contextLines(context),
-        notes: noteLines(context, options.budget),
-      }
+      const found = await context.run(within, input)
+      if (format === 'json') return answerOf(context, found, { render: async () => io.data(found) })
+      const notes = noteLines(found, input.budget)
+      return answerOf(context, found, { render: () => contextLines(found), notes })
     }
-    const context = await requestOf(repo, name, format, options)
-    return {
-      data: context,
-      render: async () => io.data(context.request),
-      notes: noteLines(context, options.budget),
-    }
+    const found = await contextRequest.run(within, { ...input, format })
+    return answerOf(contextRequest, found, {
+      render: async () => io.data(found.request),
+      notes: noteLines(found, input.budget),
+    })
   },
 })
 
@@ -171,7 +114,7 @@ const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]
 }
 
 /** Returns the repairs and omissions of a context, one line each. */
-function noteLines({ repairs, left, tokens }: ContextNotes, budget?: number): Line[] {
+function noteLines({ repairs, left, tokens }: ContextNotes, most?: number): Line[] {
   const counts = new Map<RepairKind, number>()
   for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const saved = left.reduce((sum, one) => sum + one.tokens, 0)
@@ -181,7 +124,7 @@ function noteLines({ repairs, left, tokens }: ContextNotes, budget?: number): Li
   })
   if (left.length > 0)
     lines.push([`sess: ${counted(left.length, 'part')} of ${counted(saved, 'token')} left out`])
-  if (budget !== undefined && tokens > budget)
+  if (most !== undefined && tokens > most)
     lines.push([`sess: ${counted(tokens, 'token')}: summaries and the last message of the user stay`])
   return lines
 }

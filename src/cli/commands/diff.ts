@@ -1,24 +1,18 @@
-import { diffContexts } from '../../ops/context/compare.ts'
-import { diff, diffStat } from '../../ops/diff.ts'
-import { contextDiffData, contextDiffLines, diffLines, statLines } from '../../text/diff.ts'
-import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object } from '../../verbs/schema.ts'
-import { contextMessageSchema, entryData, entrySchema, MODEL_SETTINGS, oidSchema } from '../../verbs/wire.ts'
+import { defined } from '../../model/json.ts'
+import { contextDiffLines, diffLines, statLines } from '../../text/diff.ts'
+import { contextDiff } from '../../verbs/context-diff.ts'
+import { diff, SIDES } from '../../verbs/diff.ts'
+import { diffStat } from '../../verbs/diff-stat.ts'
+import { anyOf } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
-import { flag, optional, required, revision } from '../parameters.ts'
-
-const amountSchema = object({ count: integer, chars: integer, tokens: described('estimated', integer) })
-const changeSchema = object({ removed: amountSchema, added: amountSchema })
-
-const contextSchema = object({ messages: integer, tokens: described('estimated', integer) }, MODEL_SETTINGS)
+import { flag } from '../parameters.ts'
+import { answerOf } from '../present.ts'
 
 /** `sess diff`: shows where two branches diverge and what each side added. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: diff.effect,
   paged: true,
-  arguments: {
-    a: required(revision(), 'a session or an entry, or a range: A..B, A...B'),
-    b: optional(revision(), 'another'),
-  },
+  arguments: SIDES,
   options: {
     stat: flag('count the entries of each side, by role and by tool', { excludes: ['context'] }),
     context: flag('compare the contexts of both', { needs: 'b' }),
@@ -34,71 +28,23 @@ Tool calls and results are shown side by side on terminals of 100 columns or mor
   ],
   output: output(
     'One object; with --stat or --context another.',
-    anyOf(
-      object({
-        base: nullable(oidSchema),
-        left: arrayOf(entrySchema),
-        right: arrayOf(entrySchema),
-        pairs: described(
-          'both sides in order, entries that correspond together',
-          arrayOf(object({ left: nullable(oidSchema), right: nullable(oidSchema), same: boolean })),
-        ),
-      }),
-      object({
-        base: nullable(oidSchema),
-        same: described('entries that both sides have since they parted', integer),
-        entries: changeSchema,
-        messages: changeSchema,
-        roles: object(
-          {},
-          { user: changeSchema, assistant: changeSchema, tool: changeSchema, system: changeSchema },
-        ),
-        tools: described('calls by tool, with their results', mapOf(changeSchema)),
-      }),
-      object({
-        before: contextSchema,
-        after: contextSchema,
-        prefix: described('how many messages both begin with', integer),
-        left: arrayOf(contextMessageSchema),
-        came: arrayOf(contextMessageSchema),
-        changed: described(
-          'messages with another text',
-          arrayOf(object({ before: contextMessageSchema, after: contextMessageSchema })),
-        ),
-        kept: integer,
-      }),
-    ),
+    anyOf(diff.output.schema, diffStat.output.schema, contextDiff.output.schema),
   ),
-  run: async (call, { a, b, stat, context, wordDiff }) => {
+  run: async (call, { a, b, stat, context: isOfContexts, wordDiff }) => {
     const { columns } = call.io
-    const repo = await call.repo()
+    const context = await call.context()
+    const sides = { a, ...defined({ b }) }
     const names = namesOf(a, b)
     if (stat) {
-      const counts = await diffStat(repo, a, b)
-      return { data: counts, render: () => statLines(counts, names) }
+      const counts = await diffStat.run(context, sides)
+      return answerOf(diffStat, counts, { render: () => statLines(counts, names) })
     }
-    if (context && b !== undefined) {
-      const found = await diffContexts(repo, a, b)
-      return {
-        data: contextDiffData(found),
-        render: () => contextDiffLines(found, { a, b, columns }),
-      }
+    if (isOfContexts && b !== undefined) {
+      const found = await contextDiff.run(context, { a, b })
+      return answerOf(contextDiff, found, { render: () => contextDiffLines(found, { a, b, columns }) })
     }
-    const found = await diff(repo, a, b)
-    const { base, left, right, pairs } = found
-    return {
-      data: {
-        base,
-        left: left.map(entryData),
-        right: right.map(entryData),
-        pairs: pairs.map((pair) => ({
-          left: pair.left?.oid ?? null,
-          right: pair.right?.oid ?? null,
-          same: pair.same,
-        })),
-      },
-      render: () => diffLines(found, { ...names, columns, words: wordDiff }),
-    }
+    const found = await diff.run(context, sides)
+    return answerOf(diff, found, { render: () => diffLines(found, { ...names, columns, words: wordDiff }) })
   },
 })
 

@@ -1,25 +1,25 @@
 import { collected } from '../../model/async.ts'
-import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
 import { lineText } from '../../text/text.ts'
-import { anything, described, nullable, object, oneOf, string } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
+import { forEachRef } from '../../verbs/for-each-ref.ts'
+import type { ListedRef } from '../../verbs/types.ts'
 import { pricesIn } from '../config.ts'
-import { defineCommand, misuse, output } from '../define.ts'
+import { defineCommand, misuse } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { choice, count, flag, option, ref, several, text } from '../parameters.ts'
+import { choice, flag, option, text } from '../parameters.ts'
+import { outputOf } from '../present.ts'
 import { parseTemplate } from '../template/language.ts'
 import { heldBy, REFS } from '../template/refs.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const
 
+const { pattern, limit } = forEachRef.input
+
 /** `sess for-each-ref`: lists refs. */
 export const command = defineCommand({
-  effect: 'read',
-  arguments: {
-    pattern: several(ref('pattern'), 'a name, a prefix ending at a /, or a glob with * ** and ?'),
-  },
+  effect: forEachRef.effect,
+  arguments: { pattern },
   options: {
-    count: option(count(), 'print at most N'),
+    count: limit,
     sort: option(choice(KEYS, 'key'), 'sort by this key'),
     reverse: flag('reverse the order'),
     format: option(text('template'), 'print each by a template: see sess help templates', { short: 'T' }),
@@ -32,36 +32,14 @@ root: (a HEAD before the first entry), or - for a value that is no single word (
     ['sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14', 'all refs of a session'],
     ["sess for-each-ref '**/labels/*' --format '{oid.short} {short}'", 'labels, by a template'],
   ],
-  output: output(
-    'A line for each ref.',
-    object({
-      name: string,
-      kind: oneOf(
-        'branch',
-        'label',
-        'HEAD',
-        'leaf',
-        'meta',
-        'source',
-        'native',
-        'natives',
-        'export',
-        'file',
-        'other',
-      ),
-      session: nullable(string),
-      short: described('the name of a branch or label within its session', nullable(string)),
-      oid: described('the entry that it names', nullable(oidSchema)),
-      value: described('its value, if that is not an oid', anything),
-    }),
-  ),
+  output: outputOf('A line for each ref.', forEachRef.output),
   run: async (
     call,
     { pattern: patterns, count: most = Number.POSITIVE_INFINITY, sort, reverse, format, z },
     out,
   ) => {
     const line = format === undefined ? usual : shaped(call, format)
-    const refs = listRefs(await call.repo(), patterns)
+    const refs = forEachRef.items(await call.context(), { pattern: patterns })
     let left = most
     for await (const one of sort || reverse ? await sorted(refs, sort ?? 'name', reverse) : refs) {
       if (left-- <= 0) break

@@ -81,12 +81,12 @@ A fork keeps the labels on the path that it shares.`,
   },
 })
 
-/** Returns labels as lines: name, oid, role and summary; with `all`, names that are revisions. */
-function labelLines(labels: readonly ListedLabel[], all: boolean, columns: number): Line[] {
-  const names = labels.map((one) => firstLine(all ? `${one.session}/${one.name}` : one.name))
+/** Returns labels as lines: name, oid, role and summary; with `isOfAll`, names that are revisions. */
+function labelLines(listed: readonly ListedLabel[], isOfAll: boolean, columns: number): Line[] {
+  const names = listed.map((one) => firstLine(isOfAll ? `${one.session}/${one.name}` : one.name))
   const width = Math.max(...names.map(widthOf))
   const left = Math.max(10, columns - width - 10 - 9 - 6)
-  return labels.map(({ oid, entry: { role, view, type } }, i) => [
+  return listed.map(({ oid, entry: { role, view, type } }, i) => [
     styled('cyan', pad(names[i] ?? '', width)),
     '  ',
     styled('yellow', short(oid)),

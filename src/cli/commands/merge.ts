@@ -1,22 +1,24 @@
 import { short } from '../../model/encoding/oid.ts'
 import { asString, field } from '../../model/json.ts'
-import { type Merged, merge, type SettingConflict } from '../../ops/merge.ts'
 import { counted, did, firstLine } from '../../text/text.ts'
-import { anything, arrayOf, described, integer, nullable, object, oneOf } from '../../verbs/schema.ts'
-import { BRANCH_MOVE, oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
+import { merge } from '../../verbs/merge.ts'
+import type { Merged, SettingConflict } from '../../verbs/types.ts'
+import { defineCommand } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { branch, flag, flagOff, option, required, revision, session, text } from '../parameters.ts'
+import { flag, flagOff } from '../parameters.ts'
+import { answerOf, outputOf } from '../present.ts'
 import { branchMove } from '../render/moves.ts'
+
+const { revision, into, session, summary } = merge.input
 
 /** `sess merge`: merges another branch into a branch. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: { revision: required(revision(), 'a branch or an entry') },
+  effect: merge.effect,
+  arguments: { revision },
   options: {
-    into: option(branch(), 'the target branch: SESSION/BRANCH, or a branch of the session'),
-    session: option(session(), 'the session (@)'),
-    summary: option(text('text'), 'a summary that the model sees instead of the entries'),
+    into,
+    session,
+    summary,
     ffOnly: flag('fast-forward, or fail', { excludes: ['ff', 'summary'] }),
     ff: flagOff('create a merge entry even if a fast-forward is possible'),
   },
@@ -27,31 +29,17 @@ A bare name is first looked up among the branches of the session.`,
     ['sess merge --session 3b1f at-1d9fca05', 'merge a branch'],
     ["sess merge --session 3b1f at-1d9fca05 --summary 'luxon works too'", 'merge a summary of it'],
   ],
-  output: output(
-    'One object.',
-    object({
-      ...BRANCH_MOVE,
-      change: oneOf('merged', 'fast-forward', 'up-to-date'),
-      other: oidSchema,
-      base: described('the newest entry of the other path that this branch has', nullable(oidSchema)),
-      entries: described('how many entries of the other path it lacked', integer),
-      settled: described(
-        'settings that differ: those of the branch stay',
-        arrayOf(object({ setting: oneOf('model', 'thinking', 'mode'), kept: anything, other: anything })),
-      ),
-    }),
-  ),
-  run: async (call, { revision: name, ff, ffOnly, ...options }) => {
+  output: outputOf('One object.', merge.output),
+  run: async (call, { ff, ffOnly, ...input }) => {
     const forward = ffOnly ? 'only' : ff ? 'auto' : 'never'
-    const done = await merge(await call.repo(), name, { ...options, forward })
-    return {
-      data: done,
+    const done = await merge.run(await call.context(), { ...input, forward })
+    return answerOf(merge, done, {
       render: () => [
         [`${doneText(call, done)}: `, ...branchMove(done)],
         ...done.settled.map((one) => [`  ${settledText(one)}`]),
       ],
       back: done.change === 'up-to-date' ? undefined : 'sess undo',
-    }
+    })
   },
 })
 

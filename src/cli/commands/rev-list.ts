@@ -1,24 +1,25 @@
 import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
-import { revCount, revList } from '../../ops/revlist.ts'
-import { anyOf, arrayOf, integer, object } from '../../verbs/schema.ts'
+import { revList } from '../../verbs/rev-list.ts'
+import { revListCount } from '../../verbs/rev-list-count.ts'
+import { anyOf, arrayOf, object } from '../../verbs/schema.ts'
 import { oidSchema } from '../../verbs/wire.ts'
 import { defineCommand, output } from '../define.ts'
-import { count, flag, option, revision, several } from '../parameters.ts'
+import { flag } from '../parameters.ts'
+
+const { revision, all, limit, firstParent } = revList.input
 
 /** `sess rev-list`: prints the oids that revisions reach. */
 export const command = defineCommand({
-  effect: 'read',
-  arguments: {
-    revision: several(revision(), 'sessions, entries, ranges A..B or A...B, and ^A to exclude'),
-  },
+  effect: revList.effect,
+  arguments: { revision },
   options: {
-    all: flag('start at every branch, label and HEAD of every session'),
+    all,
     count: flag('print only the number'),
     reverse: flag('print oldest first'),
-    maxCount: option(count(), 'print at most N, newest first', { short: 'n' }),
-    firstParent: flag('follow only the first parent of a merge'),
+    maxCount: { ...limit, short: 'n' },
+    firstParent,
     parents: flag('print the oids of the parents, too'),
     z: flag('end lines with NUL'),
   },
@@ -30,25 +31,21 @@ export const command = defineCommand({
   ],
   output: output(
     'A line for each entry, with --parents with its parents; with --count one object.',
-    anyOf(object({ oid: oidSchema }, { parents: arrayOf(oidSchema) }), object({ count: integer })),
+    anyOf(object({ oid: oidSchema }, { parents: arrayOf(oidSchema) }), revListCount.output.schema),
   ),
-  run: async (
-    call,
-    { revision: revisions, all, count: counts, reverse, maxCount, firstParent, parents: wide, z },
-    out,
-  ) => {
-    if (revisions.length === 0 && !all)
+  run: async (call, { count: counts, reverse, maxCount, parents: wide, z, ...named }, out) => {
+    if (named.revision.length === 0 && !named.all)
       throw new SessError('bad-usage', 'no revision was named', {
         hint: "type 'sess rev-list SESSION', or 'sess rev-list --all'",
       })
-    const how = { all, firstParent, ...defined({ limit: maxCount }) }
-    const repo = await call.repo()
+    const input = { ...named, ...defined({ limit: maxCount }) }
+    const context = await call.context()
     if (counts) {
-      const number = await revCount(repo, revisions, how)
-      await out.record(String(number), { count: number }, z)
+      const counted = await revListCount.run(context, input)
+      await out.record(String(counted.count), counted, z)
       return
     }
-    const places = revList(repo, revisions, how)
+    const places = revList.items(context, input)
     for await (const { oid: one, parents } of reverse ? (await collected(places)).reverse() : places)
       await (wide
         ? out.record([one, ...parents].join(' '), { oid: one, parents }, z)

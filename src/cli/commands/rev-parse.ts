@@ -1,28 +1,25 @@
-import { revParse, shortOid } from '../../ops/revparse.ts'
-import { object, string } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
-import { atLeastOne, flag, revision } from '../parameters.ts'
+import { parseRevision, revParse } from '../../verbs/rev-parse.ts'
+import { defineCommand } from '../define.ts'
+import { flag } from '../parameters.ts'
+import { outputOf } from '../present.ts'
+
+const { revision, short } = revParse.input
 
 /** `sess rev-parse`: prints the oids of revisions. */
 export const command = defineCommand({
-  effect: 'read',
-  arguments: { revision: atLeastOne(revision(), 'sessions or entries') },
-  options: {
-    short: flag('print the shortest unique prefix, at least 10 digits'),
-    z: flag('end lines with NUL'),
-  },
+  effect: revParse.effect,
+  arguments: { revision },
+  options: { short, z: flag('end lines with NUL') },
   examples: [
     ['sess rev-parse 3b1f', 'the oid of the current entry of a session'],
     ['sess rev-parse --short 3b1f/main 3b1f~2', 'several, in short'],
   ],
-  output: output('A line for each revision.', object({ oid: oidSchema }, { short: string })),
-  run: async (call, { revision: revisions, short, z }, out) => {
-    const repo = await call.repo()
+  output: outputOf('A line for each revision.', revParse.output),
+  run: async (call, { revision: revisions, short: isShort, z }, out) => {
+    const context = await call.context()
     for (const name of revisions) {
-      const found = await revParse(repo, name)
-      const digits = short ? await shortOid(repo, found) : found
-      await out.record(digits, { oid: found, ...(short && { short: digits }) }, z)
+      const parsed = await parseRevision(context, name, isShort)
+      await out.record(parsed.short ?? parsed.oid, parsed, z)
     }
   },
 })

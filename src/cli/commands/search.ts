@@ -69,7 +69,7 @@ ${fields}`,
 })
 
 /** Returns the search fields that unknown words before a colon may have meant. */
-const fieldsMeantIn = (query: string): string[] =>
-  [...query.matchAll(/(?:^|\s)-?([a-z]+(?:-[a-z]+)*):(?=\S)/g)].flatMap(([, word = '']) =>
+const fieldsMeantIn = (typed: string): string[] =>
+  [...typed.matchAll(/(?:^|\s)-?([a-z]+(?:-[a-z]+)*):(?=\S)/g)].flatMap(([, word = '']) =>
     Object.hasOwn(FIELDS, word) ? [] : nearest(word, Object.keys(FIELDS)).map((field) => `${field}:`),
   )

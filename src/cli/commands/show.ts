@@ -1,6 +1,6 @@
-import { namesBySession } from '../../ops/branchnames.ts'
+import { log, namesOfEntries } from '../../verbs/log.ts'
 import { anyOf } from '../../verbs/schema.ts'
-import { entrySchema, fullEntrySchema } from '../../verbs/wire.ts'
+import { show } from '../../verbs/show.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag, revision, several } from '../parameters.ts'
 import { entriesOfPath, shownEntries } from '../template/entries.ts'
@@ -8,7 +8,7 @@ import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 
 /** `sess show`: shows entries in full. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: show.effect,
   paged: true,
   arguments: { revision: several(revision(), 'sessions or entries (@)') },
   options: {
@@ -22,28 +22,31 @@ export const command = defineCommand({
     ['sess show 3b1f --all', 'the whole session, from its first entry on'],
     ['sess show 3b1f~3 --full', 'the third entry before it, in full'],
   ],
-  output: output('A line for each revision; with --all for each entry.', anyOf(fullEntrySchema, entrySchema)),
+  output: output(
+    'A line for each revision; with --all for each entry.',
+    anyOf(show.output.schema, log.item.schema),
+  ),
   run: async (call, { revision: revisions, full, all, ...options }) => {
     const named = revisions.length > 0 ? revisions : ['@']
     if (all) {
       const printEntry = printerOf(call, options, entriesOfPath(full), 'full')
-      const store = await call.repo()
-      const { log } = await import('../../ops/log.ts')
-      const namesOf = namesBySession(store)
+      const path = await call.context()
+      const namesOf = namesOfEntries(path)
+      const how = { ...WHOLE_PATH, usage: printEntry.usesUsage }
       for (const name of named)
-        for await (const entry of log(store, name, {
-          ...{ reverse: true, whole: true, usage: printEntry.usesUsage },
-        }))
+        for await (const entry of log.items(path, { ...how, revision: name }))
           await printEntry(entry, await namesOf(entry.session))
       return
     }
     const print = printerOf(call, options, shownEntries(full), 'full')
-    const repo = await call.repo()
-    const { show } = await import('../../ops/show.ts')
-    const names = namesBySession(repo)
+    const context = await call.context()
+    const names = namesOfEntries(context)
     for (const name of named) {
-      const shown = await show(repo, name)
+      const shown = await show.run(context, { revision: name })
       await print(shown, await names(shown.session))
     }
   },
 })
+
+/** A path from its first entry on, with whole results. */
+const WHOLE_PATH = { path: [], reverse: true, whole: true, all: false, everywhere: false }

@@ -1,6 +1,4 @@
 import { join, relative } from 'node:path'
-import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageBy } from '../../ops/stats.ts'
-import { homeOf } from '../../repo/environment.ts'
 import {
   aligned,
   costText,
@@ -13,74 +11,40 @@ import {
   tableRows,
 } from '../../text/text.ts'
 import { cut, endOf, widthOf } from '../../text/width.ts'
-import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
-import { dollars, USAGE_TOTALS } from '../../verbs/wire.ts'
-import { pricesIn } from '../config.ts'
+import { homeOf } from '../../verbs/open.ts'
+import { anyOf, described } from '../../verbs/schema.ts'
+import { stats } from '../../verbs/stats.ts'
+import type { Stats, UsageRow, UsageStats } from '../../verbs/types.ts'
+import { usage, usageGroup } from '../../verbs/usage.ts'
 import { defineCommand, output } from '../define.ts'
-import { choice, option } from '../parameters.ts'
-
-const USAGE = {
-  sessions: integer,
-  calls: described('of models', integer),
-  ...USAGE_TOTALS,
-  reported: described(
-    'the cost of whole sessions as their agents report it, no part of cost',
-    nullable(dollars),
-  ),
-}
+import { option } from '../parameters.ts'
+import { answerOf } from '../present.ts'
 
 /** `sess stats`: shows statistics of the store. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: stats.effect,
   examples: [
     ['sess stats', 'sessions, entries, bytes'],
     ['sess stats --by day', 'tokens and costs of each day'],
     ['sess stats --by model --json', 'those of each model, as JSON'],
   ],
   options: {
-    by: option(
-      choice(USAGE_GROUPS, 'group'),
-      'sum up tokens and costs by day, project, agent, model or git branch',
-    ),
+    by: option(usageGroup, usage.summary),
   },
   help: `Each model call counts once, also where forks share it. A cost that no agent recorded is computed by the list prices
 of models, and marked with ~; the setting 'prices' adds to them. Where an agent records only the sum of a session, it
 counts on the day of the last record, for the last model. REPORTED is the cost of whole sessions as their agents report
 it, beside COST, which is of the calls in the store; copies of a session that go on with one tally count once.`,
-  output: output(
-    'One object.',
-    anyOf(
-      object({
-        sessions: integer,
-        records: integer,
-        entries: integer,
-        blobs: integer,
-        sourceBytes: integer,
-        storeBytes: integer,
-      }),
-      described(
-        'with --by',
-        object({
-          by: oneOf(...USAGE_GROUPS),
-          rows: arrayOf(object({ key: described('null if unknown', nullable(string)), ...USAGE })),
-          total: object(USAGE),
-        }),
-      ),
-    ),
-  ),
+  output: output('One object.', anyOf(stats.output.schema, described('with --by', usage.output.schema))),
   run: async (call, { by }) => {
+    const context = await call.context()
     if (by !== undefined) {
-      const usage = await usageBy(await call.repo(), by, {
-        priceOf: pricesIn(call.config),
-        zone: call.platform.zone,
-      })
-      return {
-        data: usage,
-        render: () => usageLines(usage, { home: homeOf(call.platform), columns: call.io.columns }),
-      }
+      const sums = await usage.run(context, { by })
+      const look = { home: homeOf(call.platform), columns: call.io.columns }
+      return answerOf(usage, sums, { render: () => usageLines(sums, look) })
     }
-    const counts = await stats(await call.repo())
-    return { data: counts, render: () => statsLines(counts) }
+    const counts = await stats.run(context, {})
+    return answerOf(stats, counts, { render: () => statsLines(counts) })
   },
 })
 

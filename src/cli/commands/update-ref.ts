@@ -1,15 +1,13 @@
 import { SessError } from '../../model/errors.ts'
-import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
-import { described, nullable, object, string } from '../../verbs/schema.ts'
-import { defineCommand, misuse, output } from '../define.ts'
+import { type RefUpdate, updateRef } from '../../verbs/update-ref.ts'
+import { defineCommand, misuse } from '../define.ts'
 import { textOf } from '../entryinput.ts'
 import { flag, optional, ref, revision } from '../parameters.ts'
-
-const valueSchema = described('an oid, ref:BRANCH, root:, or null if there is no such ref', nullable(string))
+import { outputOf } from '../present.ts'
 
 /** `sess update-ref`: moves refs, each only from the value that it is expected to have. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: updateRef.effect,
   arguments: {
     name: optional(ref(), 'a branch, label or HEAD of a session, as sess for-each-ref names it'),
     new: optional(
@@ -39,15 +37,12 @@ Either all of it happens or nothing. Prints nothing, or with --json and -n a lin
       'verify the value of a branch',
     ],
   ],
-  output: output(
-    'A line for each ref that moved.',
-    object({ name: string, old: valueSchema, new: valueSchema }),
-  ),
+  output: outputOf('A line for each ref that moved.', updateRef.output),
   run: async (call, { name, new: value, old, delete: isDelete, stdin, z }, out) => {
     const updates = stdin
       ? await readUpdates(call.platform.stdin, z)
       : [updateTyped([name, value, old], isDelete)]
-    const moved = await updateRefs(await call.repo(), updates)
+    const moved = await updateRef.run(await call.context(), { update: updates })
     if (!call.io.json && !call.dryRun) return
     for (const one of moved) await out.record([one.name, one.old ?? NONE, one.new ?? NONE].join(' '), one, z)
   },
@@ -70,7 +65,7 @@ function updateTyped(words: readonly (string | undefined)[], isDelete: boolean):
 }
 
 /** A command of `update-ref --stdin`: its form, and how many values follow the name. */
-interface Verb {
+interface UpdateVerb {
   readonly form: string
   readonly least: number
   readonly most: number
@@ -83,7 +78,7 @@ const valueOrNone = (text: string): string | null => (/^(?:0{64})?$/.test(text) 
 const expected = (text: string | undefined): Pick<RefUpdate, 'from'> =>
   text === undefined ? {} : { from: valueOrNone(text) }
 
-const VERBS: ReadonlyMap<string, Verb> = new Map([
+const VERBS: ReadonlyMap<string, UpdateVerb> = new Map([
   [
     'update',
     {

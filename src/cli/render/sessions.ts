@@ -1,4 +1,3 @@
-import type { Listing } from '../../ops/list.ts'
 import {
   areWords,
   costText,
@@ -15,6 +14,7 @@ import {
 } from '../../text/text.ts'
 import { ageOf, dayOf, isRecent } from '../../text/time.ts'
 import { cut, isPlain, pad, padStart, widthOf } from '../../text/width.ts'
+import type { Listing } from '../../verbs/types.ts'
 
 /** The fields of a session that a table shows. */
 type ShownSessions = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>

@@ -1,13 +1,13 @@
 import { callsOf, tokensOf } from '../../model/tokens.ts'
 import { addedCost, addedTokens } from '../../model/usage.ts'
 import type { View } from '../../model/view.ts'
-import type { LogEntry } from '../../ops/entries.ts'
-import type { Shown } from '../../ops/show.ts'
 import { entryLine, summaryOf } from '../../text/entry.ts'
 import { linesIn, saidLines, shownEntry } from '../../text/show.ts'
 import { subagentLines } from '../../text/subagents.ts'
 import { firstLine, type Line } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
+import { shownData } from '../../verbs/show.ts'
+import type { LogEntry, Shown } from '../../verbs/types.ts'
 import { entryData } from '../../verbs/wire.ts'
 import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
@@ -111,24 +111,6 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
     full: fullFormat(full),
     json: { is: 'what --json prints', data: shownData },
   },
-})
-
-const shownData = (shown: Shown) => ({
-  ...entryData(shown),
-  branches: shown.branches,
-  labels: shown.labels,
-  set: shown.set,
-  git: shown.git,
-  pullRequests: shown.pullRequests,
-  agents: shown.agents,
-  continuedIn: shown.continuedIn,
-  digest: shown.digest,
-  body: shown.body,
-  record: shown.record,
-  ...(shown.outputs.length > 0 && { outputs: shown.outputs }),
-  answers: [...shown.around.counterparts].map(([id, { oid }]) => ({ id, oid })),
-  after: shown.around.after?.oid ?? null,
-  reportedCost: shown.reportedCost,
 })
 
 function markdown({ role, time, type, view }: LogEntry, { zone }: Setup): Line[] {

@@ -1,4 +1,5 @@
-import { type ListedRef, spelledValue } from '../../ops/listrefs.ts'
+import { spelledValue } from '../../verbs/for-each-ref.ts'
+import type { ListedRef } from '../../verbs/types.ts'
 import type { TemplateFields } from './fields.ts'
 
 /** Returns the value of a ref in one word: an oid, `ref:BRANCH`, or `-` for any other value. */

@@ -55,9 +55,21 @@ export async function append(
   const listeners = listenersOf(repo)
   const event = { session, branch: to.branch ?? null }
   if (listeners.has('before-append')) await listeners.permit('before-append', { ...event, entries: checked })
-  const oids = await appendDelegated(repo, { ...to, session, entries: checked })
+  const request = { ...to, session, entries: checked }
+  const oids = await (repo.terms ? appendAlone(repo, request) : appendDelegated(repo, request))
   if (listeners.has('append')) await listeners.emit('append', { ...event, oids })
   return oids
+}
+
+/** Appends in a write of its own, in this process: the terms of a call hold for one request. */
+async function appendAlone(repo: Repo, request: AppendRequest): Promise<Oid[]> {
+  const { session, entries } = request
+  const how = { bulk: entries.length >= PACK_FROM }
+  const [outcome] = await repo.write(how, (change) =>
+    appendAll(repo, change, session, [{ request, by: undefined }]),
+  )
+  if (!outcome || 'error' in outcome) throw outcome?.error
+  return outcome.value
 }
 
 /** Appends where the database is: in this process, or in the one that holds it, which calls `appendFor`. */

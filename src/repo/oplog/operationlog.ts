@@ -18,6 +18,7 @@ export interface OperationDraft {
   readonly command: string
   readonly moves: readonly RefMove[]
   readonly reversal?: Reversal
+  readonly key?: string
 }
 
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */

@@ -31,7 +31,7 @@ export function operationToValue(
     m.old === undefined ? NONE : [valueOf(m.old)],
     m.new === undefined ? NONE : [valueOf(m.new)],
   ])
-  const { number, id, time, who, actor, command, reversal } = operation
+  const { number, id, time, who, actor, command, reversal, key } = operation
   const by = actor === 'person' ? PERSON : PROGRAM
   return [
     number,
@@ -41,7 +41,8 @@ export function operationToValue(
     by,
     command,
     moves,
-    ...(reversal ? [[reversal.kind, reversal.operation]] : []),
+    ...(reversal ? [[reversal.kind, reversal.operation]] : key === undefined ? [] : [NONE]),
+    ...(key === undefined ? [] : [key]),
   ]
 }
 
@@ -70,7 +71,8 @@ type EncodedOperation = readonly [
   number,
   string,
   readonly (readonly [string, Json, Json])[],
-  (readonly [Reversal['kind'], number])?,
+  (readonly [Reversal['kind'], number] | typeof NONE)?,
+  string?,
 ]
 
 /** Returns the number of the operation with a key. */
@@ -107,11 +109,11 @@ function actorOf(by: number): Actor {
   return by === PERSON ? 'person' : 'program'
 }
 
-function decoded(key: number, content: Uint8Array): Operation {
-  const [number, id, time, who, by, command, moves, reversal] = decodeRef(
+function decoded(at: number, content: Uint8Array): Operation {
+  const [number, id, time, who, by, command, moves, reversal, key] = decodeRef(
     decompress(content),
   ) as EncodedOperation
-  if (number !== key) throw new RangeError('it has another number')
+  if (number !== at) throw new RangeError('it has another number')
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {
@@ -127,5 +129,6 @@ function decoded(key: number, content: Uint8Array): Operation {
       new: side(now),
     })),
     ...(reversal && { reversal: { kind: reversal[0], operation: reversal[1] } }),
+    ...(key !== undefined && { key }),
   }
 }

@@ -1,0 +1,21 @@
+import { stats as countsOf } from '../ops/stats.ts'
+import { integer, object } from './schema.ts'
+import { output, verb } from './verb.ts'
+
+export const stats = verb({
+  name: 'stats',
+  summary: 'show statistics of the store',
+  effect: 'read',
+  input: {},
+  output: output(
+    object({
+      sessions: integer,
+      records: integer,
+      entries: integer,
+      blobs: integer,
+      sourceBytes: integer,
+      storeBytes: integer,
+    }),
+  ),
+  run: ({ repo }) => countsOf(repo),
+})

@@ -1,0 +1,34 @@
+import { USAGE_GROUPS, usageBy } from '../ops/stats.ts'
+import { required } from './input.ts'
+import { arrayOf, described, integer, nullable, object, oneOf, string } from './schema.ts'
+import { choice } from './values.ts'
+import { output, verb } from './verb.ts'
+import { dollars, USAGE_TOTALS } from './wire.ts'
+
+const USAGE = {
+  sessions: integer,
+  calls: described('of models', integer),
+  ...USAGE_TOTALS,
+  reported: described(
+    'the cost of whole sessions as their agents report it, no part of cost',
+    nullable(dollars),
+  ),
+}
+
+/** What usage is summed up by. */
+export const usageGroup = choice(USAGE_GROUPS, 'group')
+
+export const usage = verb({
+  name: 'usage',
+  summary: 'sum up tokens and costs by day, project, agent, model or git branch',
+  effect: 'read',
+  input: { by: required(usageGroup, 'what the sums are of') },
+  output: output(
+    object({
+      by: oneOf(...USAGE_GROUPS),
+      rows: arrayOf(object({ key: described('null if unknown', nullable(string)), ...USAGE })),
+      total: object(USAGE),
+    }),
+  ),
+  run: ({ repo, priceOf, where }, { by }) => usageBy(repo, by, { priceOf, zone: where.zone }),
+})

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { asString, field, items, type Json, type JsonObject } from '../../src/model/json.ts'
+import { loadVerb, VERBS, type VerbName } from '../../src/verbs/index.ts'
+import { built, script } from '../support/built.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+import { violations } from '../support/schema.ts'
+import { ToyInterface } from '../support/toyinterface.ts'
+
+const says = (content: string, role = 'user') => ({ body: { role, content } })
+
+const open = async (dir = newFolder()): Promise<ToyInterface> => {
+  const toy = await ToyInterface.open(dir)
+  onTestFinished(() => toy.close())
+  return toy
+}
+
+/** Appends to a session in another process, and waits for the first entry. */
+async function appending(dir: string, session: string): Promise<void> {
+  const child = spawn(process.execPath, [script('keepappending.mjs'), built(), dir, session], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+}
+
+/** Makes a session with a few entries; returns its id. */
+async function conversation(toy: ToyInterface, title: string): Promise<string> {
+  const { result } = await toy.call('new', { title })
+  const session = asString(field(result, 'session')) as string
+  const entry = [says('When is high tide?'), says('At noon.', 'assistant'), says('And tomorrow?')]
+  await toy.call('append', { session, entry })
+  return session
+}
+
+/** Returns the text of a property of a result. */
+const textOf = (result: Json, key: string): string => asString(field(result, key)) as string
+
+/** Calls of every verb, in an order in which each finds what it needs. */
+async function callAll(toy: ToyInterface, session: string, other: string): Promise<void> {
+  const call = async (name: VerbName, asked: JsonObject): Promise<Json> => {
+    const { result } = await toy.call(name, asked)
+    const { output } = await loadVerb(name)
+    expect([name, violations(output.schema, result)]).toEqual([name, []])
+    return result
+  }
+  const [first] = items(field(await call('ls', { sort: 'created' }), 'items'))
+  expect(textOf(first as Json, 'id')).toBe(other)
+  const log = items(field(await call('log', { revision: other }), 'items'))
+  expect(log).toHaveLength(3)
+  const oid = textOf(log[1] as Json, 'oid')
+  await call('tree', { session: other })
+  await call('graph', { revision: other, all: true })
+  await call('search', { query: ['tide'] })
+  await call('search-count', { query: ['tide'] })
+  await call('label', { label: 'good', revision: oid, session: other })
+  await call('labels', { session: other })
+  await call('label-delete', { label: 'good', session: other })
+  await call('branch', { session: other, name: 'try', start: oid })
+  await call('branches', { session: other, verbose: true })
+  await call('branch-rename', { session: other, branch: 'try', name: 'attempt' })
+  await call('branch-delete', { session: other, branch: 'attempt' })
+  const forked = textOf(await call('fork', { revision: oid, title: 'Again' }), 'session')
+  await call('show', { revision: oid })
+  await call('diff', { a: other, b: forked })
+  await call('diff-stat', { a: other, b: forked })
+  await call('context-diff', { a: other, b: forked })
+  await call('compare', { revisions: [other, forked] })
+  await call('handoff', { goal: 'Find the ebb', revision: other })
+  await call('rev-parse', { revision: [other], short: true })
+  await call('rev-list', { revision: [other] })
+  await call('rev-list-count', { revision: [other] })
+  await call('merge-base', { a: other, b: forked })
+  await call('ls-objects', { size: true, limit: 2 })
+  await call('cat-file', { revision: [oid] })
+  await call('context', { revision: other, budget: 1000 })
+  await call('context-pi', { revision: other })
+  await call('context-request', { revision: other, format: 'anthropic' })
+  await call('context-compare', { revision: other, other: forked })
+  await call('stats', {})
+  await call('usage', { by: 'day' })
+  await call('for-each-ref', { pattern: ['**/branches/*'] })
+  await call('update-ref', { update: [{ name: `sessions/${other}/branches/kept`, to: oid, from: null }] })
+  await call('set', { session: other, pair: ['status=done'] })
+  await call('cherry-pick', { revision: [`${other}/main`], session: forked })
+  await call('append', { session: forked, entry: [says('What is a tide?')] })
+  await call('merge', { revision: `${other}/main`, session: forked })
+  await call('rebase', { upstream: `${other}/main`, branch: 'main', session: forked })
+  await call('compact', { revision: forked, keepTokens: 0, summary: 'Tides.' })
+  await call('switch', { revision: `${other}/main` })
+  await call('navigate', { revision: oid, session: other, label: 'here' })
+  await call('switch', { revision: `${other}/main` })
+  await call('pop', { session: other, summary: 'Asked about tides.' })
+  await call('rename', { session: other, title: 'High tide' })
+  await call('reflog', { ref: other })
+  const operations = items(field(await call('op-log', { limit: 3 }), 'items'))
+  const number = `${Number(field(operations[0], 'number'))}`
+  await call('op-show', { operation: number })
+  await call('undo', { session: other })
+  await call('redo', {})
+  await call('op-restore', { operation: number, session: other })
+  await call('mv', { old: '/work', new: '/play' })
+  await call('rm', { session: [other] })
+  await call('append', { session, entry: [says('Done.')] })
+}
+
+describe('an interface that knows nothing but verbs', () => {
+  it('drives every verb while another process appends', async () => {
+    const dir = newFolder()
+    const toy = await open(dir)
+    const session = await conversation(toy, 'Busy')
+    const other = await conversation(toy, 'Tides')
+    await appending(dir, session)
+    await callAll(toy, session, other)
+    expect([...toy.called].sort()).toEqual([...VERBS].sort())
+  })
+
+  it('reads a list by pages that stay right while another process appends', async () => {
+    const dir = newFolder()
+    const toy = await open(dir)
+    const session = await conversation(toy, 'Busy')
+    const entry = Array.from({ length: 20 }, (_, n) => says(`question ${n}`))
+    await toy.call('append', { session, entry })
+    await appending(dir, session)
+    const seen: string[] = []
+    for await (const page of toy.pages('log', { revision: session, limit: 7 }))
+      seen.push(...page.map((one) => textOf(one, 'text')))
+    const mine = seen.filter((text) => !text.startsWith('message'))
+    expect(mine).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => `question ${19 - n}`),
+      'And tomorrow?',
+      'At noon.',
+      'When is high tide?',
+    ])
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+})
+
+describe('a call', () => {
+  const ready = async () => {
+    const toy = await open()
+    return { toy, session: await conversation(toy, 'Tides') }
+  }
+
+  it('is cancelled by its signal', async () => {
+    const { toy, session } = await ready()
+    const stopping = new AbortController()
+    stopping.abort()
+    await expectFailure('stopped', () => toy.call('log', { revision: session }, stopping.signal))
+    await expectFailure('stopped', () => toy.call('rename', { session, title: 'x' }, stopping.signal))
+  })
+
+  it('is cancelled while it reads', async () => {
+    const { toy, session } = await ready()
+    const stopping = new AbortController()
+    const reading = toy.call('log', { revision: session }, stopping.signal)
+    stopping.abort()
+    await expectFailure('stopped', () => reading)
+  })
+
+  it('answers with its operation, which can be undone', async () => {
+    const { toy, session } = await ready()
+    const { operation, result } = await toy.call('rename', { session, title: 'Ebb' })
+    expect(result).toEqual({ session, title: 'Ebb', before: 'Tides' })
+    const { result: undone } = await toy.call('undo', { operation: `${operation}` })
+    expect(field(field(undone, 'operation'), 'number')).toBe(operation)
+    const { result: shown } = await toy.call('op-show', { operation: `${operation}` })
+    expect([field(shown, 'command'), field(shown, 'actor')]).toEqual(['toy rename', 'person'])
+  })
+
+  it('is one operation, even if the verb writes several times', async () => {
+    const { toy, session } = await ready()
+    const { operation } = await toy.call('switch', { revision: `${session}~1`, create: 'early' })
+    const { result } = await toy.call('op-show', { operation: `${operation}` })
+    const names = items(field(result, 'moves')).map((move) => textOf(move, 'name'))
+    expect(names.some((name) => name.endsWith('branches/early'))).toBe(true)
+    expect(names.some((name) => name.endsWith('/HEAD'))).toBe(true)
+    await toy.call('undo', { operation: `${operation}` })
+  })
+
+  it('that is repeated with its key is answered with the operation that was made', async () => {
+    const { toy, session } = await ready()
+    const asked = { session, entry: [says('Once.')], key: 'call-1' }
+    const made = await toy.call('append', asked)
+    const again = await toy.call('append', asked)
+    expect(made).toMatchObject({ repeated: false })
+    expect(again).toEqual({ operation: made.operation, repeated: true, result: null })
+    const log = await toy.call('log', { revision: session, grep: 'Once' })
+    expect(items(field(log.result, 'items'))).toHaveLength(1)
+  })
+
+  it('writes only on what it expects', async () => {
+    const { toy, session } = await ready()
+    const log = await toy.call('log', { revision: session, limit: 2 })
+    const [tip, before] = items(field(log.result, 'items')).map((one) => textOf(one, 'oid'))
+    const stale = { session, title: 'Low', expected: { [session]: before as string } }
+    await expectFailure('conflict', () => toy.call('rename', stale))
+    await expectFailure('conflict', () =>
+      toy.call('branch', { session, name: 'a', expected: { [`${session}/a`]: tip as string } }),
+    )
+    const fresh = { [session]: tip as string, [`${session}/a`]: null }
+    await toy.call('branch', { session, name: 'a', expected: fresh })
+    const meta = `sessions/${session}/meta`
+    await expectFailure('conflict', () =>
+      toy.call('rename', { session, title: 'x', expected: { [meta]: null } }),
+    )
+  })
+
+  it('that only shows what would change writes nothing', async () => {
+    const { toy, session } = await ready()
+    const { result, operation } = await toy.call('rename', { session, title: 'Dry', dryRun: true })
+    expect([field(result, 'title'), operation]).toEqual(['Dry', null])
+    const { result: listed } = await toy.call('ls', {})
+    expect(items(field(listed, 'items')).map((one) => field(one, 'title'))).not.toContain('Dry')
+  })
+})
