@@ -1,5 +1,6 @@
 import { type Oid } from '../model/encoding/oid.ts'
 import { createSession, type NewSession } from '../ops/append/append.ts'
+import { type ChangesOptions, changes, type StoreChange } from '../ops/changes.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
 import {
   type ComparedContexts,
@@ -47,6 +48,7 @@ import { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { type DiscoveredFiles } from '../sources/sessionfolders.ts'
+import { type CallOptions, contextOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Session, sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
@@ -72,6 +74,14 @@ export class Store extends SessionStore {
   /** Opens the store in a folder, as `openStore` does. */
   static override async open(dir: string, options?: OpenOptions): Promise<Store> {
     return new Store(await openFolder(dir, options))
+  }
+
+  /**
+   * Returns the store as a call sees it, to be used and dropped: its methods, and those of the sessions that it returns,
+   * stop with `stopped` when the signal aborts, and name the caller in the operation log. Only a dry run is to be closed.
+   */
+  call(options: CallOptions): Store {
+    return new Store(this.#repo.call(contextOf(options)))
   }
 
   /** Creates an empty session, whose id is a UUID of version 7. */
@@ -122,7 +132,7 @@ export class Store extends SessionStore {
 
   /**
    * Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as
-   * `resolve`. The database is held until the iteration ends.
+   * `resolve`.
    */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
     return log(this.#repo, revision, options)
@@ -130,8 +140,7 @@ export class Store extends SessionStore {
 
   /**
    * Yields the entries that an expression selects, children before parents (docs/search.md): of the session that is
-   * named, `@` by default, or `everywhere`. Throws `bad-expression` with the position in `at`, and as `resolve`. The
-   * database is held until the iteration ends.
+   * named, `@` by default, or `everywhere`. Throws `bad-expression` with the position in `at`, and as `resolve`.
    */
   select(expression: string, options: SelectOptions = {}): AsyncIterable<LogEntry> {
     return select(this.#repo, expression, options)
@@ -212,10 +221,7 @@ export class Store extends SessionStore {
     return rereadSources(this.#repo, typeof names === 'string' ? [names] : names, options)
   }
 
-  /**
-   * Grafts entries with unresolved parents to the sessions that hold these, as `sess fsck --relink` does, and returns
-   * the outcome of each. One operation.
-   */
+  /** Grafts entries with unresolved parents to the sessions that hold these, as `sess fsck --relink` does. One operation. */
   relink(): Promise<Grafting[]> {
     return relink(this.#repo)
   }
@@ -223,8 +229,7 @@ export class Store extends SessionStore {
   /**
    * Yields the bytes of a session: its source as it was imported; with a `format`, a `branch` or a subtree `below` an
    * entry, and where it came from no file, its entries as that format has them. `onLoss` is called with each thing that
-   * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`. The database is held until the iteration
-   * ends.
+   * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`.
    */
   export(session: string | Session, options: ExportOptions = {}): AsyncIterable<Uint8Array> {
     return exportSession(this.#repo, nameOf(session), options)
@@ -261,11 +266,10 @@ export class Store extends SessionStore {
   }
 
   /**
-   * Calls a handler before or after changes that are made through this store, until the returned function is called:
-   * `append`, `switch`, `tree` (navigate and pop), `branch`, `fork`, `compact`, and each with `before-`. A handler of
-   * `before-…` may cancel the change, provide the summary or attach a label; an error that it throws is thrown to the
-   * caller, and nothing is changed. Errors of the other handlers go to the handlers of `error`. Handlers may be
-   * asynchronous and use the store.
+   * Calls a handler before or after changes through this store, until the returned function is called: `append`, `switch`,
+   * `tree` (navigate and pop), `branch`, `fork`, `compact`, and each with `before-`. A handler of `before-…` may cancel the
+   * change, provide the summary or attach a label; what it throws is thrown to the caller, and nothing is changed. Errors
+   * of the other handlers go to those of `error`. Handlers may be asynchronous and use the store.
    */
   on<N extends EventName>(name: N, handler: Handler<N>): () => void {
     return listenersOf(this.#repo).on(name, handler)
@@ -295,6 +299,18 @@ export class Store extends SessionStore {
    */
   movedSince(operation: number): Promise<MovedSince> {
     return movedSince(this.#repo, operation)
+  }
+
+  /**
+   * Yields what moves in the store, whichever process moves it, in the order of commits, until the signal aborts. With
+   * `since`, the cursor of a change, what moved after it comes first, and nothing is missed. Throws `no-operation` for a
+   * cursor of which the operations were dropped.
+   */
+  changes({
+    signal,
+    ...options
+  }: ChangesOptions & Pick<CallOptions, 'signal'> = {}): AsyncIterable<StoreChange> {
+    return changes(this.#repo.call({ signal }), options)
   }
 
   /** Counts sessions, records, entries, blobs and bytes. Reads the whole index. */

@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { type Actor, type RefMove, type RefValue, type Reversal, sameValue } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { iso, type Zone } from '../model/time.ts'
+import type { OpenOperation } from '../repo/oplog/openoperation.ts'
 import { getOperation, refsAfter, resolveOperationNumber } from '../repo/oplog/operationat.ts'
 import { movesBack, type UndoState, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -27,6 +28,8 @@ export interface LoggedOperation {
   readonly command: string
   /** The number of refs that it moved. */
   readonly refs: number
+  /** Whether it still grows: later appends may be joined with it, which changes its id. */
+  readonly open: boolean
   /** For an undo, a redo or a restore: the operation that it reversed, repeated or went back to. */
   readonly turn: Reversal | null
   /** The operation that undid it, or null. */
@@ -39,7 +42,7 @@ export interface ShownOperation extends LoggedOperation {
 }
 
 /** Returns an operation without its moves. */
-export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
+export function logged({ operation, undoneBy }: UndoState, open = false): LoggedOperation {
   const { number, id, time, who, actor, command, moves, reversal } = operation
   return {
     number,
@@ -49,6 +52,7 @@ export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
     actor,
     command,
     refs: moves.length,
+    open,
     turn: reversal ?? null,
     undoneBy: undoneBy ?? null,
   }
@@ -58,65 +62,58 @@ export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
 export const movedRefs = (moves: readonly RefMove[]): Moved[] =>
   moves.map((move) => ({ name: move.name, old: move.old ?? null, new: move.new ?? null }))
 
-/** Yields the operations, the newest first. */
+/** Yields the operations, the newest first. Closes none: the newest one may be open. */
 export async function* operations(
   repo: Repo,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<LoggedOperation> {
   let left = limit
   if (left <= 0) return
-  const { latest } = await repo.closeOperation()
-  for await (const fate of repo.stream(undoStates)) {
-    if (fate.operation.number > latest) continue
-    yield logged(fate)
+  let open: OpenOperation = await repo.openOperation()
+  for await (const state of repo.stream(undoStates)) {
+    // Only the newest operation is open: one that another one follows was closed meanwhile.
+    yield logged(state, state.operation.number === open)
+    open = 'none'
     if (--left <= 0) return
   }
 }
 
 /** The refs that moved since an operation. */
 export interface MovedSince {
-  /** The newest operation, to be passed the next time. */
+  /** The newest operation that takes no more moves, to be passed the next time. */
   readonly operation: number
-  /** Each ref that moved between the two operations, once: with its value right after each. */
+  /** Each ref that moved since, once: with its value right after the operation, and now. */
   readonly moves: readonly Moved[]
 }
 
 /**
- * Returns the refs that moved since an operation; 0 is the beginning. The operation that is returned takes no more moves,
- * so a reader that passes it the next time misses none. Where the process that writes cannot be asked to close the
- * newest operation, that is left out until the next one. Throws `no-operation` where operations since then were dropped.
+ * Returns the refs that moved since an operation; 0 is the beginning. A reader that passes the operation that is returned
+ * misses none the next time, and learns again what an open operation moved. Throws `no-operation` where operations since
+ * then were dropped.
  */
 export async function movedSince(repo: Repo, since: number): Promise<MovedSince> {
-  const { closed } = await repo.closeOperation()
+  const open = await repo.openOperation()
   return repo.read(async (reader) => {
     const { latest, dropped } = await reader.operationLog()
     if (since < dropped.operation || since > latest) throw new SessError('no-operation', `${since}`)
-    const operation = Math.max(since, Math.min(closed, latest))
-    const before = await refsAfter(reader, since)
-    const after = new Map<RefName, RefValue | undefined>()
-    for (const name of before.keys()) after.set(name, await reader.ref(name))
-    // Read last, because refs may have moved since they were read.
-    for (const [name, value] of await refsAfter(reader, operation)) after.set(name, value)
     const moves: Moved[] = []
-    for (const [name, old] of before) {
-      const value = after.get(name)
+    for (const [name, old] of await refsAfter(reader, since)) {
+      const value = await reader.ref(name)
       if (!sameValue(old, value)) moves.push({ name, old: old ?? null, new: value ?? null })
     }
-    return { operation, moves }
+    const mayGrow = open === latest || open === 'unknown'
+    return { operation: Math.max(since, mayGrow ? latest - 1 : latest), moves }
   })
 }
 
 /** Returns one operation with its moves. Throws `no-operation` or `ambiguous-operation`. */
 export async function showOperation(repo: Repo, text: string): Promise<ShownOperation> {
-  for (;;) {
-    const { latest } = await repo.closeOperation()
-    const shown = await repo.read(async (reader) => {
-      const operation = await getOperation(reader, text)
-      return { ...logged(await undoStateOf(reader, operation)), moves: movedRefs(operation.moves) }
-    })
-    // One that began meanwhile may take more moves: it is closed first.
-    if (shown.number <= latest) return shown
-  }
+  const open = await repo.openOperation()
+  return repo.read(async (reader) => {
+    const operation = await getOperation(reader, text)
+    const isOpen = operation.number === open && open === (await reader.operationLog()).latest
+    return { ...logged(await undoStateOf(reader, operation), isOpen), moves: movedRefs(operation.moves) }
+  })
 }
 
 interface RestoreOptions {
@@ -145,6 +142,7 @@ export async function restore(
   operation: string,
   { session, zone }: RestoreOptions = {},
 ): Promise<Restored> {
+  await repo.closeOperation()
   return repo.write({}, async (change) => {
     const { reader } = change
     const number = await resolveOperationNumber(reader, operation, repo.env.now(), zone)

@@ -47,22 +47,15 @@ export async function* reflog(
   text: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<ReflogStep> {
-  const { latest } = await repo.closeOperation()
-  yield* repo.stream((reader) => stepsOf(reader, text, limit, latest))
+  yield* repo.stream((reader) => stepsOf(reader, text, limit))
 }
 
-async function* stepsOf(
-  reader: Reader,
-  text: string,
-  limit: number,
-  latest: number,
-): AsyncGenerator<ReflogStep> {
+async function* stepsOf(reader: Reader, text: string, limit: number): AsyncGenerator<ReflogStep> {
   const { session, name, ref } = await follow(reader, text)
   let index = 0
   for await (const { operation, move } of refHistory(reader, ref)) {
     if (index >= limit) return
     const { number, time, who, command } = operation
-    if (number > latest) continue
     const { oid, branch, root } = held(move.new)
     const handle = oid === null ? undefined : await reader.find(oid)
     const entry = handle === undefined ? null : await logEntry(reader, handle, undefined, undefined)

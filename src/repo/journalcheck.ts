@@ -50,18 +50,15 @@ async function catchUp(dir: string, reader: Reader, commit: number): Promise<voi
     for (const move of moves) refs.set(move.name, move.new ?? null)
   // Its lines have what was expunged since: it is from an older copy of the store.
   if ([...refs.keys()].some(tombstoneOf)) return renewJournal(dir, reader)
-  appendJournal(dir, { operation, commit, refs: [...refs] })
+  appendJournal(dir, { operation, commit, commits: commit - known.commit, refs: [...refs] })
 }
 
 /** Rewrites the journal from the refs. */
 export async function renewJournal(dir: string, reader: Reader): Promise<void> {
   const refs: [RefName, RefValue][] = []
   for await (const pair of reader.refs('')) refs.push(pair)
-  rewriteJournal(dir, {
-    operation: (await reader.operationLog()).latest,
-    commit: (await reader.operationLog()).commits,
-    refs,
-  })
+  const { latest: operation, commits } = await reader.operationLog()
+  rewriteJournal(dir, { operation, commit: commits, commits, refs })
 }
 
 /**

@@ -267,10 +267,14 @@ export class ReaderCache {
   }
 }
 
+/** Makes a reader of a backend. */
+export type MakeReader = (...of: ConstructorParameters<typeof StoreReader>) => Reader
+
 /** Makes the readers of one call: with grafts, and at the point in time that it reads. */
 export class CallReaders {
   readonly #cache: ReaderCache
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
+  readonly #make: MakeReader
   readonly #context: RevisionContext
   readonly #grafted = new WeakMap<Backend, { readonly version: object; readonly reader: Promise<Reader> }>()
   readonly #plain = new WeakMap<Backend, Reader>()
@@ -279,7 +283,9 @@ export class CallReaders {
     cache: ReaderCache,
     pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
     context: RevisionContext = {},
+    make: MakeReader = (...of) => new StoreReader(...of),
   ) {
+    this.#make = make
     this.#cache = cache
     this.#pastOf = pastOf
     this.#context = context
@@ -293,19 +299,26 @@ export class CallReaders {
     return known?.version === version ? known.reader : this.#read(backend, version)
   }
 
+  /** Returns another reader of a backend, as `make` makes it. */
+  async another(backend: Backend, plain: boolean, make: MakeReader): Promise<Reader> {
+    const past = await this.#pastOf(backend)
+    const grafts = plain ? undefined : await this.#graftsOf(backend, past)
+    return make(backend, { grafts, past, ...this.#context })
+  }
+
   /** Returns the tombstones of a store. */
   tombstones(backend: Backend): Promise<Tombstones> {
     return this.#cache.tombstones(backend)
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
-    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, ...this.#context })
+    const known = this.#plain.get(backend) ?? this.#make(backend, { past, ...this.#context })
     this.#plain.set(backend, known)
     return known
   }
 
   #read(backend: Backend, version: object): Promise<Reader> {
-    const reader = this.#make(backend)
+    const reader = this.#withGrafts(backend)
     const made = { version, reader }
     this.#grafted.set(backend, made)
     // A failure is not remembered: the next read may succeed.
@@ -315,10 +328,13 @@ export class CallReaders {
     return reader
   }
 
-  async #make(backend: Backend): Promise<Reader> {
+  async #withGrafts(backend: Backend): Promise<Reader> {
     const past = await this.#pastOf(backend)
-    const plain = this.#plainOf(backend, past)
-    const grafts = past ? await GraftOverlay.read(backend, plain) : await this.#cache.grafts(backend)
-    return grafts ? new StoreReader(backend, { grafts, past, ...this.#context }) : plain
+    const grafts = await this.#graftsOf(backend, past)
+    return grafts ? this.#make(backend, { grafts, past, ...this.#context }) : this.#plainOf(backend, past)
+  }
+
+  #graftsOf(backend: Backend, past: PointInTime | undefined): Promise<GraftOverlay | undefined> {
+    return past ? GraftOverlay.read(backend, this.#plainOf(backend, past)) : this.#cache.grafts(backend)
   }
 }

@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import type { Awaitable } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Actor } from '../model/operation.ts'
-import { parseTime, type Zone } from '../model/time.ts'
+import { parseTime } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { makeFolder } from '../storage/directory/files.ts'
 import {
@@ -14,6 +13,7 @@ import {
   wasStore,
 } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
+import { stoppedError, unlessAborted } from './abort.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
 import type { CallTerms } from './callterms.ts'
 import { createStore } from './createstore.ts'
@@ -21,47 +21,28 @@ import { type Env, realEnv } from './env.ts'
 import type { DelegatedWork } from './lease/delegate.ts'
 import type { LeaseHandle } from './lease/lease.ts'
 import { OpenRepo, type SharedOptions } from './openrepo.ts'
-import { CLOSE_OPERATION, type ClosedOperations, closeNewest } from './oplog/closeoperation.ts'
-import { pointInTimeFinder } from './oplog/operationat.ts'
+import {
+  CLOSE_OPERATION,
+  closeNewest,
+  findOpenOperation,
+  OPEN_OPERATION,
+  type OpenOperation,
+} from './oplog/openoperation.ts'
+import { pointInTimeFinder, resolveOperationNumber } from './oplog/operationat.ts'
 import { CallReaders, type Reader } from './reader.ts'
+import type { OpeningOptions } from './repooptions.ts'
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { makeScratch, scratchStore } from './scratch.ts'
 import type { SessionListRenewer } from './sessionlist.ts'
+import { stoppingReaders } from './stoppablereader.ts'
+import { type StreamOptions, type StreamWork, streamed } from './stream.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
 export type { Change, WriteOptions } from './writeaccess.ts'
 
 /** How a store is opened. */
-export interface RepoOptions {
-  /** Create the store where there is none. */
-  readonly create?: boolean
-  /** Milliseconds to wait while another process has the database; 5,000 unless given. */
-  readonly lockTimeout?: number
-  /** The command as typed, or the library call: for the operation log and for processes that wait for the lock. */
-  readonly command?: string
-  /** Whether a person calls, or a program, which is the default: for the operation log. */
-  readonly actor?: Actor
-  readonly env?: Env
-  /** The folder that `@` and relative paths refer to; the process's own unless given. */
-  readonly cwd?: string
-  /** Open a store that has lost operations too: for fsck. */
-  readonly tolerant?: boolean
-  /** A dry run: what is written is visible until the store is closed, and nothing of the store is changed. */
-  readonly dryRun?: boolean
-  /** Stops the work: none begins after it, and long work ends at its next safe point with `stopped`. */
-  readonly signal?: AbortSignal
-  /** Read the store as it was right after an operation, by its number, its id or the time: nothing can be written. */
-  readonly atOperation?: string
-  /** The time zone of `atOperation` and of the times in revisions; UTC by default. */
-  readonly zone?: Zone
-  /** Joins everything that is written into one operation, that of the command. */
-  readonly single?: boolean
-  /**
-   * Throws `unnamed-session` instead of writing where the current session was taken because it is the newest one of the
-   * folder, and nobody named it or switched to it.
-   */
-  readonly confirmCurrent?: boolean
+export interface RepoOptions extends OpeningOptions {
   /** The requests of other processes that this one serves while it has the database. */
   readonly works?: RequestHandlers
 }
@@ -91,6 +72,8 @@ export class Repo {
   readonly #options: RepoOptions
   readonly #readers: CallReaders
   readonly #writeContext: WriteContext
+  /** Resolves once the operation after which the call reads takes no more moves. */
+  #pointClosed: Promise<void> | undefined
   /** The number of operations that the call has written. */
   #operationCount = 0
   /** Called once a dry run of a call is closed. */
@@ -111,11 +94,10 @@ export class Repo {
     this.network = network
     this.atOperation = at
     this.lists = lists
-    this.#readers = new CallReaders(caches, pointInTimeFinder(at, env, zone), {
-      cwd: env.cwd,
-      current,
-      parseTime: (text) => parseTime(text, env.now(), zone),
-    })
+    const revisions = { cwd: env.cwd, current, parseTime: (text: string) => parseTime(text, env.now(), zone) }
+    const isStoppable = this.root !== this && context.signal !== undefined
+    const make = isStoppable ? stoppingReaders(() => this.checkStop()) : undefined
+    this.#readers = new CallReaders(caches, pointInTimeFinder(at, env, zone), revisions, make)
     this.#writeContext = { env, by: context, readers: this.#readers, operations }
   }
 
@@ -179,6 +161,7 @@ export class Repo {
   }
 
   #serve(name: string, ask: Json): Promise<Json> | undefined {
+    if (name === OPEN_OPERATION) return Promise.resolve(this.#shared.operations.open)
     if (name === CLOSE_OPERATION) return this.#shared.closeOperation().then(() => null)
     const { works = {} } = this.#options
     return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
@@ -196,23 +179,31 @@ export class Repo {
   }
 
   /** Reads the store. Where this process holds the database, later reads of a call see what is written meanwhile. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
-    return this.#shared.lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
+  async read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
+    const readers = await this.#readersAt()
+    return this.#shared.lease.use('read', async (backend) => work(await readers.of(backend, reading)))
   }
 
   /** Reads a snapshot of the store: all reads of one call see the same state. */
-  readSnapshot<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
-    return this.#shared.lease.useCopy(async (backend) => work(await this.#readers.of(backend, reading)))
+  async readSnapshot<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
+    const readers = await this.#readersAt()
+    return this.#shared.lease.useCopy(async (backend) => work(await readers.of(backend, reading)))
   }
 
-  /** Reads the store as `read` does, for results that are yielded one by one. */
-  async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: ReadOptions = {}): AsyncGenerator<T> {
-    const { backend, release } = await this.#shared.lease.acquire('read')
-    try {
-      yield* work(await this.#readers.of(backend, reading))
-    } finally {
-      release()
-    }
+  /**
+   * Reads the store as `read` does, for results that are yielded one by one: see `streamed`. A reader that takes its time
+   * holds no database. `work` may be called twice.
+   */
+  async *stream<T>(work: StreamWork<T>, { plain = false, ...how }: StreamOptions<T> = {}): AsyncGenerator<T> {
+    const readers = await this.#readersAt()
+    yield* streamed(this.#shared.lease, how, async (backend, isOver) => {
+      if (!isOver) return work(await readers.of(backend, { plain }))
+      const check = (): void => {
+        isOver()
+        this.checkStop()
+      }
+      return work(await readers.another(backend, plain, stoppingReaders(check)))
+    })
   }
 
   /**
@@ -246,7 +237,7 @@ export class Repo {
     this.#checkWritable()
     const { options } = unit
     const { lease, journal, operations, previousCommit } = this.#shared
-    const unlock = await this.#shared.writing.lock()
+    const unlock = await this.#waitFor(this.#shared.writing.lock(), (late) => late())
     let durable: Promise<void> | undefined
     let handle: LeaseHandle | undefined
     let transaction: Transaction | undefined
@@ -254,7 +245,7 @@ export class Repo {
       const nextRequests = options.gathers && previousCommit.settled(() => lease.nextRequests())
       if (nextRequests) await nextRequests
       journal.check()
-      const acquired = lease.acquire('write')
+      const acquired = this.#waitFor(lease.acquire('write'), ({ release }) => release())
       handle = acquired instanceof Promise ? await acquired : acquired
       const { backend } = handle
       if (options.database && options.database !== backend && !this.isDry)
@@ -291,6 +282,12 @@ export class Repo {
     }
   }
 
+  /** Waits for something unless the call is stopped; then `undo` gets what comes later. */
+  #waitFor<T>(coming: Awaitable<T>, undo: (late: T) => void): Awaitable<T> {
+    const isAtHand = this.root === this || !(coming instanceof Promise)
+    return isAtHand ? coming : unlessAborted(coming, this.#context.signal, undo)
+  }
+
   #releaseAfter(handle: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
     this.#shared.previousCommit.ends(durable)
     handle?.release()
@@ -300,20 +297,47 @@ export class Repo {
   /** Begins work that is done by the process that holds the database: this one, or another that knows it by its name. */
   delegate<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
     this.#checkWritable()
-    return this.#shared.delegate.begin(name, request, this.#context)
+    const { command, actor, signal } = this.#context
+    const caller = { command, actor, ...(this.root !== this && { signal }) }
+    return this.#shared.delegate.begin(name, request, caller)
   }
 
   /**
-   * Closes the newest operation, here or in the process that holds the database, so that no later append is joined with
-   * it. Must be called before numbers of operations are reported, up to the one that it returns as the latest: a
-   * reported number keeps its moves forever. Later operations may take more moves.
+   * Returns which operation later appends may be joined with, here or in the process that holds the database. To be
+   * called before the operation log is read: an operation that another one follows there is closed.
    */
-  async closeOperation(): Promise<ClosedOperations> {
+  async openOperation(): Promise<OpenOperation> {
+    if (this.isDry || this.atOperation !== undefined) return 'none'
+    return findOpenOperation(this.#shared.lease, () => this.#shared.operations.open)
+  }
+
+  /**
+   * Closes the open operation, here or in the process that holds the database, so that no later append is joined with it.
+   * To be called before something is done that relies on what an operation moved.
+   */
+  async closeOperation(): Promise<void> {
     this.#shared.operations.close()
-    if (this.isDry || this.atOperation !== undefined) return { latest: Infinity, closed: Infinity }
-    const latest = await this.read(async (reader) => (await reader.operationLog()).latest)
-    const isClosed = await closeNewest(this.#shared.lease, () => this.#shared.closeOperation())
-    return { latest, closed: isClosed ? latest : latest - 1 }
+    if (!this.isDry) await closeNewest(this.#shared.lease, () => this.#shared.closeOperation())
+  }
+
+  /** Closes the operation after which the call reads the store, so that all of its reads see the same. */
+  async #closePoint(at: string): Promise<void> {
+    const isOpen = await this.#shared.lease.use('read', async (backend) => {
+      const { latest } = await backend.operationLog()
+      return (await resolveOperationNumber(backend, at, this.env.now(), this.#context.zone)) === latest
+    })
+    if (isOpen) await this.closeOperation()
+  }
+
+  #readersAt(): Awaitable<CallReaders> {
+    const { at } = this.#context
+    if (this.root !== this) this.checkStop()
+    if (at === undefined) return this.#readers
+    this.#pointClosed ??= this.#closePoint(at).catch((error: unknown) => {
+      this.#pointClosed = undefined
+      throw error
+    })
+    return this.#pointClosed.then(() => this.#readers)
   }
 
   /** Identifies the database that is open here, also where it is fenced or failed. */
@@ -358,10 +382,7 @@ export class Repo {
   checkStop(): void {
     this.#shared.progress.step()
     if (this.stopped)
-      throw new SessError(
-        'stopped',
-        this.#operationCount > 0 ? 'what was written before is kept' : 'nothing was changed',
-      )
+      throw stoppedError(this.#operationCount > 0 ? 'what was written before is kept' : undefined)
   }
 
   /** Runs waiting events, such as signals, then throws `stopped` as `checkStop` does. For long reads. */

@@ -14,6 +14,8 @@ export interface JournalLine {
   readonly operation: number
   /** The number of the commit: several may belong to one operation. */
   readonly commit: number
+  /** How many commits up to that one it stands for; 1 unless given. */
+  readonly commits?: number
   readonly refs: readonly (readonly [RefName, RefValue | null])[]
 }
 
@@ -23,13 +25,15 @@ type ShortRefs = readonly (readonly [name: string, value: RefValue | null])[]
 
 /**
  * Of lines that are written as one, the last one first: by how many operations and commits each precedes the next one,
- * and how many refs it has.
+ * how many refs it has, and how many commits it stands for unless that is one.
  */
-type JoinedLines = readonly (readonly [operations: number, commits: number, refs: number])[]
+type JoinedLines = readonly (readonly [operations: number, ahead: number, refs: number, commits?: number])[]
 
 type ParsedLine = readonly [
   operation: number,
   commit: number,
+  /** How many commits it stands for, unless that is one. */
+  ...commits: readonly [number?],
   ...refs: ShortRefs | readonly [string, JoinedLines?],
 ]
 
@@ -56,10 +60,13 @@ export function journalText(lines: readonly JournalLine[]): string {
   const last = lines.at(-1) as JournalLine
   const { operation, commit } = last
   const refs = lines.length === 1 ? refsText(last.refs) : joinedRefsText(lines)
-  const text = `[${operation},${commit}${refs}]`
+  const count = lines.length > 1 || commitsOf(last) === 1 ? '' : `,${commitsOf(last)}`
+  const text = `[${operation},${commit}${count}${refs}]`
   const line = `\n${checksum(text)} ${text}`
   return line.length < SHORT_LINE ? line : line + journalText([{ operation, commit, refs: [] }])
 }
+
+const commitsOf = ({ commits = 1 }: JournalLine): number => commits
 
 /** Returns refs as the rest of a line: one after the other, or compressed. */
 function refsText(refs: RefValues): string {
@@ -71,9 +78,11 @@ function refsText(refs: RefValues): string {
 
 /** Returns the refs of all lines, packed as one, and the line of each. */
 function joinedRefsText(lines: readonly JournalLine[]): string {
-  const parts = lines.map(({ operation, commit, refs }, i) => {
-    const next = lines[i + 1] ?? { operation, commit }
-    return [next.operation - operation, next.commit - commit, refs.length]
+  const parts = lines.map((line, i) => {
+    const { operation, commit, refs } = line
+    const next = lines[i + 1] ?? line
+    const count = commitsOf(line) === 1 ? [] : [commitsOf(line)]
+    return [next.operation - operation, next.commit - commit, refs.length, ...count]
   })
   const short = shortened(lines.flatMap(({ refs }) => refs))
   return `,${compressedRefs(short, QUICK)},${JSON.stringify(parts.reverse())}`
@@ -88,6 +97,9 @@ const compressedRefs = (refs: ShortRefs, quality: number): string =>
   `"${Buffer.from(compressNow(encodeRef(refs), quality)).toString('base64')}"`
 
 const isSound = (text: string): boolean => text.slice(0, 8) === checksum(text.slice(9))
+
+/** How much of a journal is read where it was not followed before. */
+const LATEST = 256 << 10
 
 /** Reads lines that were written as one. Returns undefined where the checksum fails or the content is malformed. */
 function readLines(text: string): JournalLine[] | undefined {
@@ -106,11 +118,13 @@ const lastCommitIn = (text: string): number =>
   isSound(text) ? Number(/^\[\d+,(\d+)/.exec(text.slice(9))?.[1] ?? 0) : 0
 
 function parseLines(text: string): JournalLine[] {
-  const [operation, commit, ...rest] = JSON.parse(text) as ParsedLine
+  const [operation, commit, ...all] = JSON.parse(text) as ParsedLine
   if (![operation, commit].every(isNumber)) throw new RangeError('a line has no numbers')
+  const counted = isNumber(all[0]) ? { commits: all[0] as number } : {}
+  const rest: readonly unknown[] = 'commits' in counted ? all.slice(1) : all
   const [first, parts] = rest as readonly [unknown, JoinedLines?]
-  if (typeof first !== 'string') return [{ operation, commit, refs: fullRefs(rest as ShortRefs) }]
-  const last = { operation, commit, refs: fullRefs(decompressedRefs(first)) }
+  if (typeof first !== 'string') return [{ operation, commit, ...counted, refs: fullRefs(rest as ShortRefs) }]
+  const last = { operation, commit, ...counted, refs: fullRefs(decompressedRefs(first)) }
   return parts ? splitLines(last, parts) : [last]
 }
 
@@ -127,11 +141,12 @@ function splitLines(last: JournalLine, parts: JoinedLines): JournalLine[] {
   let end = last.refs.length
   // A count below 0 would let a short line stand for any number of refs.
   if (!parts.every((part) => part.every(isNumber))) throw new RangeError('a line has no numbers')
-  const lines = parts.map(([operations, commits, count]) => {
+  const lines = parts.map(([operations, ahead, count, commits]) => {
     operation -= operations
-    commit -= commits
+    commit -= ahead
     end -= count
-    return { operation, commit, refs: last.refs.slice(end, end + count) }
+    const counted = commits === undefined ? {} : { commits }
+    return { operation, commit, ...counted, refs: last.refs.slice(end, end + count) }
   })
   return lines.reverse()
 }
@@ -204,6 +219,33 @@ export function lastCommit(dir: string): number {
       if (start === 0 && window < Math.min(size, LONGEST_LINE)) continue
       return lastCommitIn(bytes.toString('utf8', start))
     }
+  })
+}
+
+/** A part of a journal, and where the next part begins. */
+export interface JournalPart {
+  readonly lines: readonly JournalLine[]
+  /** Identifies the file: another one once the journal was rewritten. */
+  readonly file: number
+  readonly end: number
+}
+
+/**
+ * Reads the complete lines of the journal from a position on: of another file than the given one, or without a position,
+ * those in its last 256 KiB. A line that fails its checksum is left out, and read again while it is the last one.
+ */
+export function readJournalPart(dir: string, from?: Pick<JournalPart, 'file' | 'end'>): JournalPart {
+  return withJournal<JournalPart>(dir, { lines: [], file: 0, end: 0 }, (handle, size) => {
+    const file = fstatSync(handle).ino
+    const isKnown = from?.file === file && from.end <= size
+    const start = isKnown ? from.end : Math.max(0, size - LATEST)
+    const bytes = Buffer.alloc(size - start)
+    readSync(handle, bytes, 0, bytes.length, start)
+    const lastBegin = Math.max(0, bytes.lastIndexOf('\n'))
+    const last = readLines(bytes.toString('utf8', lastBegin + 1))
+    const before = bytes.toString('utf8', 0, lastBegin).split('\n')
+    const lines = [...before.flatMap((text) => readLines(text) ?? []), ...(last ?? [])]
+    return { lines, file, end: start + (last ? bytes.length : lastBegin) }
   })
 }
 

@@ -13,7 +13,8 @@ const MOST = 64
 function joined(earlier: JournalLine, later: JournalLine): JournalLine {
   const moved = new Set(later.refs.map(([name]) => name))
   const others = earlier.refs.filter(([name]) => !moved.has(name))
-  return others.length === 0 ? later : { ...later, refs: [...others, ...later.refs] }
+  const commits = (earlier.commits ?? 1) + (later.commits ?? 1)
+  return { ...later, commits, refs: others.length === 0 ? later.refs : [...others, ...later.refs] }
 }
 
 /** Appends to the journal of a store. */

@@ -229,6 +229,7 @@ export const OPERATION = {
   ),
   command: string,
   refs: described('how many refs it moved', integer),
+  open: described('whether it still grows: later appends may be joined with it', boolean),
   turn: described(
     'what it did with another operation',
     nullable(object({ kind: oneOf('undo', 'redo', 'restore'), operation: integer })),

@@ -28,7 +28,7 @@ it('lists and shows operations', async () => {
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 3b1f try 3b1f~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/claude  (7 refs)
     $ sess op log -n 1 --json
-    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","command":"sess switch 3b1f/try","refs":2,"turn":null,"undoneBy":null}
+    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","actor":"person","command":"sess switch 3b1f/try","refs":2,"open":false,"turn":null,"undoneBy":null}
     $ sess op show 1
     operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/claude
       id <id>, by ada@engine
@@ -45,7 +45,7 @@ it('lists and shows operations', async () => {
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  branch try
       + current session in /home/ada  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     $ sess op show 2 --json
-    {"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 3b1f try 3b1f~7","refs":1,"turn":null,"undoneBy":null,"moves":[{"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/try","old":null,"new":"cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518"}]}
+    {"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","actor":"person","command":"sess branch 3b1f try 3b1f~7","refs":1,"open":false,"turn":null,"undoneBy":null,"moves":[{"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/try","old":null,"new":"cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518"}]}
     "
   `)
 })

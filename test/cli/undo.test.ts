@@ -121,7 +121,7 @@ it('names what moved a ref since, and changes nothing then', async () => {
     ! hint: type 'sess op log' to see the operations
     exit 1
     $ sess undo 5 --json
-    {"kind":"undo","operation":{"number":5,"id":"<id>","time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3","refs":1,"turn":null,"undoneBy":6},"by":6,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71","new":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e"}],"left":[]}
+    {"kind":"undo","operation":{"number":5,"id":"<id>","time":"2026-05-01T12:06:00.000Z","who":"ada@engine","actor":"person","command":"sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3","refs":1,"open":false,"turn":null,"undoneBy":6},"by":6,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71","new":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e"}],"left":[]}
     $ sess undo 5
     ! sess: there is nothing to undo (operation 5 is undone already, by operation 6)
     ! hint: type 'sess op log' to see the operations
@@ -257,9 +257,9 @@ it('tells scripts what it did', async () => {
     "$ sess branch 019d4e07 try 019d4e07~7
     Created branch try at 6f13a4c27e
     $ sess undo --json
-    {"kind":"undo","operation":{"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 019d4e07 try 019d4e07~7","refs":1,"turn":null,"undoneBy":3},"by":3,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e","new":null}],"left":[]}
+    {"kind":"undo","operation":{"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","actor":"person","command":"sess branch 019d4e07 try 019d4e07~7","refs":1,"open":false,"turn":null,"undoneBy":3},"by":3,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e","new":null}],"left":[]}
     $ sess redo --json
-    {"kind":"redo","operation":{"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 019d4e07 try 019d4e07~7","refs":1,"turn":null,"undoneBy":null},"by":4,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":null,"new":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e"}],"left":[]}
+    {"kind":"redo","operation":{"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","actor":"person","command":"sess branch 019d4e07 try 019d4e07~7","refs":1,"open":false,"turn":null,"undoneBy":null},"by":4,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":null,"new":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e"}],"left":[]}
     $ sess redo --json
     ! {"error":{"code":"nothing-to-redo","kind":"user","message":"there is nothing to redo","hint":"type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them","retryable":false}}
     exit 1

@@ -54,8 +54,9 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'l':
       return `l <writer> ${hexOf(rest.subarray(8, 12))} ${hexOf(rest.subarray(12))}  ${decodeSegment(decompress(bytes)).length} records`
     case 'o': {
-      const [number, , , , command, moves] = decodeRef(decompress(bytes)) as [
+      const [number, , , , , command, moves] = decodeRef(decompress(bytes)) as [
         number,
+        0,
         0,
         0,
         0,

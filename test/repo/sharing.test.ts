@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { collected } from '../../src/model/async.ts'
 import type { Oid } from '../../src/model/encoding/oid.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
@@ -11,7 +12,8 @@ import { exportSession } from '../../src/ops/export/export.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { Recovery } from '../../src/ops/fsck/recover.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
-import { type LoggedOperation, movedSince, operations, showOperation } from '../../src/ops/operations.ts'
+import { movedSince, operations, restore, showOperation } from '../../src/ops/operations.ts'
+import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import {
   getSession,
@@ -24,6 +26,7 @@ import {
 } from '../../src/repo/session.ts'
 import { newHolder } from '../../src/storage/directory/holder.ts'
 import { openDatabase } from '../../src/storage/leveldb/database.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -32,6 +35,9 @@ const says = (content: string): Append => ({ body: { role: 'user', content } })
 
 const sessionOf = (repo: Repo, id: string): Promise<SessionState> =>
   repo.read((reader) => getSession(reader, id))
+
+const opened = async (repo: Repo): Promise<[number, boolean][]> =>
+  (await collected(operations(repo))).map(({ number, open }) => [number, open])
 
 const writerOf = ({ log }: NativeHead): string => partsOfLogId(log)[0]
 
@@ -127,14 +133,21 @@ it('a reader that asks for moves after each append misses nothing', async () => 
   for (let n = 0; n < 50; n++) {
     const [oid] = await append(repo, id, [says(`message ${n}`)])
     const since = await movedSince(repo, operation)
-    expect(since.operation).toBeGreaterThan(operation)
     expect(since.moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
     operation = since.operation
   }
-  expect((await movedSince(repo, operation)).moves).toEqual([])
+  // The appends are one operation: nobody closed it.
+  expect(await opened(repo)).toEqual([
+    [2, true],
+    [1, false],
+  ])
+  await repo.closeOperation()
+  const { operation: last } = await movedSince(repo, operation)
+  expect(last).toBe(2)
+  expect((await movedSince(repo, last)).moves).toEqual([])
 })
 
-it('a reader in another process closes the operation that it reports', async () => {
+it('a reader in another process closes no operation, and misses nothing', async () => {
   const dir = newFolder()
   const holder = await openRepo(dir, { works: REQUEST_HANDLERS })
   const id = await createSession(holder)
@@ -144,51 +157,49 @@ it('a reader in another process closes the operation that it reports', async () 
   for (let n = 0; n < 10; n++) {
     const [oid] = await append(holder, id, [says(`message ${n}`)])
     const since = await movedSince(reader, operation)
-    expect(since.operation).toBeGreaterThan(operation)
     expect(since.moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
+    expect((await showOperation(reader, '2')).open).toBe(true)
     operation = since.operation
   }
-})
-
-it('no append joins an operation that was reported while it was being written', async () => {
-  const repo = await openRepo()
-  const id = await createSession(repo)
-  await append(repo, id, [says('before')])
-  const [, since, listed] = await Promise.all([
-    append(repo, id, [says('first')]),
-    movedSince(repo, 0),
-    operations(repo).next(),
+  expect(await opened(reader)).toEqual([
+    [2, true],
+    [1, false],
   ])
-  const reported = [since.operation, (listed.value as LoggedOperation).number]
-  const before = await Promise.all(reported.map((number) => repo.read((reader) => reader.operation(number))))
-  const [oid] = await append(repo, id, [says('second')])
-  expect(await Promise.all(reported.map((number) => showOperation(repo, `${number}`)))).toMatchObject(
-    before.map((operation) => ({ id: operation?.id })),
-  )
-  const { moves } = await movedSince(repo, since.operation)
-  const main = branchRef(id, MAIN)
-  expect(moves.find(({ name }) => name === main)?.new).toBe(oid)
-  // It continues where the report before it ended.
-  expect(moves.find(({ name }) => name === main)?.old).toBe(
-    since.moves.find(({ name }) => name === main)?.new,
-  )
+  await createSession(holder)
+  expect((await opened(reader)).map(([, isOpen]) => isOpen)).toEqual([false, false, false])
 })
 
-it('reports no move of an operation that began after the reported one was closed', async () => {
+it('reads the state after an operation that was open, however many appends follow', async () => {
+  const dir = newFolder()
+  const holder = await openRepo(dir, { works: REQUEST_HANDLERS })
+  const id = await createSession(holder)
+  const [first] = await append(holder, id, [says('first')])
+  const past = (await openRepo(dir)).call({ at: '2' })
+  const tip = (repo: Repo) => repo.read((reader) => reader.ref(branchRef(id, MAIN)))
+  expect(await tip(past)).toBe(first)
+  const [second] = await append(holder, id, [says('second')])
+  expect([await tip(past), await tip(holder)]).toEqual([first, second])
+  expect((await opened(holder)).map(([number]) => number)).toEqual([3, 2, 1])
+})
+
+it('undoes all of an operation that grew after it was reported, and none of it by its former id', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
-  const [first] = await append(repo, id, [says('first')])
-  const close = repo.closeOperation.bind(repo)
-  const spy = vi.spyOn(repo, 'closeOperation').mockImplementationOnce(async () => {
-    const closed = await close()
-    await append(repo, id, [says('second')])
-    return closed
-  })
-  onTestFinished(() => spy.mockRestore())
-  const { operation, moves } = await movedSince(repo, 0)
-  expect(moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(first)
-  const later = (await movedSince(repo, operation)).moves
-  expect(later.find(({ name }) => name === branchRef(id, MAIN))?.old).toBe(first)
+  await append(repo, id, [says('first')])
+  const { id: former } = await showOperation(repo, '2')
+  await append(repo, id, [says('second')])
+  await expectFailure('no-operation', () => undo(repo, { operation: former }))
+  await undo(repo, { operation: '2' })
+  expect((await sessionOf(repo, id)).branches.size).toBe(0)
+})
+
+it('joins nothing with an operation to which all was restored', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  await append(repo, id, [says('first')])
+  expect((await restore(repo, '2')).by).toBe(null)
+  await append(repo, id, [says('second')])
+  expect((await opened(repo)).map(([number]) => number)).toEqual([3, 2, 1])
 })
 
 it('closes an operation only once its moves in flight are durable', async () => {
@@ -217,7 +228,7 @@ it('closes an operation only once its moves in flight are durable', async () => 
   await appended
 })
 
-it('leaves out the newest operation while its holder cannot be asked to close it', async () => {
+it('reports the newest operation again while its holder cannot be asked whether it grows', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   await append(repo, id, [says('said')])

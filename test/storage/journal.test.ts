@@ -9,6 +9,7 @@ import {
   journalText,
   lastCommit,
   readJournal,
+  readJournalPart,
   recentlyMoved,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
@@ -211,5 +212,38 @@ describe('the journal', () => {
     expect(journalIsLarge(dir)).toBe(false)
     appendFileSync(path, short(500))
     expect(journalIsLarge(dir)).toBe(true)
+  })
+})
+
+describe('a part of the journal', () => {
+  it('begins where the last one ended, and with the lines of another file', () => {
+    const { dir, path } = journalOf([lineOf(1), lineOf(2)])
+    const first = readJournalPart(dir)
+    expect(first.lines).toEqual([lineOf(1), lineOf(2)])
+    appendJournal(dir, { ...lineOf(5), commits: 3 })
+    const second = readJournalPart(dir, first)
+    expect(second.lines).toEqual([{ ...lineOf(5), commits: 3 }])
+    expect(readJournalPart(dir, second).lines).toEqual([])
+    rewriteJournal(dir, { ...lineOf(6), commits: 6 })
+    expect(readJournalPart(dir, second).lines).toEqual([{ ...lineOf(6), commits: 6 }])
+    writeFileSync(path, '')
+    expect(readJournalPart(dir, second).lines).toEqual([])
+  })
+
+  it('reads a line again that was not complete', () => {
+    const { dir, path } = journalOf([lineOf(1), lineOf(2)])
+    const text = readFileSync(path, 'utf8')
+    truncateSync(path, text.length - 10)
+    const first = readJournalPart(dir)
+    expect(first.lines).toEqual([lineOf(1)])
+    writeFileSync(path, text, { flag: 'r+' })
+    expect(readJournalPart(dir, first).lines).toEqual([lineOf(2)])
+  })
+
+  it('keeps how many commits each line stands for, also of lines that are written as one', () => {
+    const dir = newFolder()
+    const lines = [{ ...lineOf(4), commits: 2 }, lineOf(5), { ...lineOf(9), commits: 4 }]
+    writeFileSync(join(dir, 'refs.journal'), journalText(lines))
+    expect(readJournalPart(dir).lines).toEqual(lines)
   })
 })

@@ -37,6 +37,7 @@ describe('the writer of the journal', () => {
     expect(third).toEqual({
       operation: 3,
       commit: 5,
+      commits: 3,
       refs: [
         ['b', 'of 3'],
         ['a', 'of 5'],
@@ -52,7 +53,7 @@ describe('the writer of the journal', () => {
     const { dir } = folder()
     const writer = new JournalWriter(dir)
     for (let commit = 2; commit <= 65; commit++) writer.add(lineOf(commit, 2))
-    expect(readJournal(dir).lines).toEqual([lineOf(1), lineOf(65, 2)])
+    expect(readJournal(dir).lines).toEqual([lineOf(1), { ...lineOf(65, 2), commits: 64 }])
     writer.close()
   })
 

@@ -79,7 +79,8 @@ export function operationLine(operation: LoggedOperation, width: number, { colum
 }
 
 /** Returns how an operation relates to others: what it undid, and what undid it. */
-export const fateOf = ({ turn, undoneBy }: LoggedOperation): string[] => [
+export const fateOf = ({ open, turn, undoneBy }: LoggedOperation): string[] => [
+  ...(open ? ['still open'] : []),
   ...(turn ? [`${DONE[turn.kind]} ${turn.operation}`] : []),
   ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
 ]

@@ -61,29 +61,58 @@ interface ChunkOptions {
 export async function* exportSession(
   repo: Repo,
   text: string,
-  { bytes, reuse = false, ...options }: ExportOptions & ChunkOptions = {},
+  options: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const scratch = new Scratch(scratchPrefix(repo.dir))
-  yield* repo.stream(async function* (reader) {
-    const { redact, onLoss } = options
-    const redaction =
-      redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
-    const source = isWhole(options) ? await sourceOf(reader, text) : undefined
-    if (source?.expunged) onLoss?.({ code: 'expunged' })
-    if (source && redaction) {
-      const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
-      yield* limited(inChunks(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
-    } else if (source)
-      yield* bytes === undefined
-        ? wholeBytes(reader, source, reuse)
-        : sourceBytes(reader, source, bytes, reuse)
-    else
-      try {
-        yield* limited(written(reader, text, repo.env, options, redaction, scratch), bytes)
-      } finally {
-        scratch.close()
-      }
+  const { reuse = false, onLoss } = options
+  const pieces = repo.stream((reader) => bytesAndLosses(repo, reader, text, options), {
+    keep: (piece) => (reuse && piece instanceof Uint8Array ? piece.slice() : piece),
   })
+  for await (const piece of pieces)
+    if (piece instanceof Uint8Array) yield piece
+    else onLoss?.(piece)
+}
+
+/** Yields the bytes of an export, and before those that follow it each loss. */
+async function* bytesAndLosses(
+  repo: Repo,
+  reader: Reader,
+  text: string,
+  options: ExportOptions & ChunkOptions,
+): AsyncGenerator<Uint8Array | Loss> {
+  const losses: Loss[] = []
+  const scratch = new Scratch(scratchPrefix(repo.dir))
+  try {
+    for await (const bytes of exportedBytes(repo, reader, text, scratch, {
+      ...options,
+      onLoss: (loss) => void losses.push(loss),
+    })) {
+      yield* losses.splice(0)
+      yield bytes
+    }
+    yield* losses
+  } finally {
+    scratch.close()
+  }
+}
+
+async function* exportedBytes(
+  repo: Repo,
+  reader: Reader,
+  text: string,
+  scratch: Scratch,
+  { bytes, reuse = false, ...options }: ExportOptions & ChunkOptions,
+): AsyncGenerator<Uint8Array> {
+  const { redact, onLoss } = options
+  const redaction =
+    redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
+  const source = isWhole(options) ? await sourceOf(reader, text) : undefined
+  if (source?.expunged) onLoss?.({ code: 'expunged' })
+  if (source && redaction) {
+    const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
+    yield* limited(inChunks(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
+  } else if (source)
+    yield* bytes === undefined ? wholeBytes(reader, source, reuse) : sourceBytes(reader, source, bytes, reuse)
+  else yield* limited(written(reader, text, repo.env, options, redaction, scratch), bytes)
 }
 
 /** Yields the bytes of the file that a writer's output belongs in: of a database for rows. */

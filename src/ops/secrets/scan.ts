@@ -45,7 +45,7 @@ export async function* scan(
   repo: Repo,
   { find, revisions = [], onSecret, onProgress = () => undefined }: ScanOptions,
 ): AsyncGenerator<FoundSecret> {
-  yield* repo.stream(async function* (reader) {
+  const found = repo.stream(async function* (reader) {
     const secrets = new KnownSecrets(repo.identity.id, find)
     const locations = new FoundLocations(secrets, onSecret)
     let characters = 0
@@ -66,8 +66,12 @@ export async function* scan(
       }
       if (pass === 'recognise') onProgress({ entries: texts.entries, records: texts.records, characters })
     }
-  })
+  }, LONG)
+  yield* found
 }
+
+/** It reads everything, and reports it as it goes. */
+const LONG = { isLong: true } as const
 
 class FoundLocations {
   readonly #secrets: KnownSecrets

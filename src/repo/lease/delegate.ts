@@ -4,6 +4,7 @@ import { type ErrorCode, hasCode, isFenced, SessError } from '../../model/errors
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Actor } from '../../model/operation.ts'
 import { monotonicNow } from '../../storage/clock.ts'
+import { stoppedError, unlessAborted } from '../abort.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
 
@@ -17,6 +18,12 @@ export type Requester = {
 
 /** Who calls, for the operation log. */
 type Caller = { readonly command: string; readonly actor: Actor }
+
+/** Who calls, and the signal that stops the call. */
+type StoppableCaller = Caller & { readonly signal?: AbortSignal | undefined }
+
+/** What became of work whose caller stopped while another process had it. */
+const HANDED_OVER = 'the process that has the database may have written it'
 
 /** The process that requests work of others, as far as a `Delegate` needs it. */
 interface DelegatingStore {
@@ -73,7 +80,7 @@ export class Delegate {
   }
 
   /** Begins work that other processes know by a name: see `RequestHandlers`. */
-  begin<R extends Json>(name: string, request: JsonObject, caller: Caller): DelegatedWork<R> {
+  begin<R extends Json>(name: string, request: JsonObject, caller: StoppableCaller): DelegatedWork<R> {
     return new DelegatedWork(this, name, request, caller)
   }
 
@@ -89,7 +96,7 @@ export class DelegatedWork<R extends Json> {
   readonly #delegate: Delegate
   readonly #name: string
   readonly #request: JsonObject
-  readonly #caller: Caller
+  readonly #caller: StoppableCaller
   readonly #number: number
   #token: string | undefined
   /** When the lock timeout ends; undefined while the database may be at hand. */
@@ -102,7 +109,7 @@ export class DelegatedWork<R extends Json> {
   /** While a step is begun here in its turn: the end of that turn, and the database. */
   #turn: { readonly leave: () => void; readonly release: () => void } | undefined
 
-  constructor(delegate: Delegate, name: string, request: JsonObject, caller: Caller) {
+  constructor(delegate: Delegate, name: string, request: JsonObject, caller: StoppableCaller) {
     this.#delegate = delegate
     this.#name = name
     this.#request = request
@@ -159,7 +166,9 @@ export class DelegatedWork<R extends Json> {
     const { queue, lease } = this.#delegate
     queue.put(this.#number, undefined)
     const until = (this.#until ??= this.#newUntil())
+    const { signal } = this.#caller
     for (;;) {
+      if (signal?.aborted) throw stoppedError(this.#isLost ? HANDED_OVER : undefined)
       const leave = await queue.enter(this.#number)
       let there: Promise<DelegatedOutcome<R>> | undefined
       try {
@@ -174,7 +183,7 @@ export class DelegatedWork<R extends Json> {
         if (!this.#turn) leave()
       }
       if (!there && monotonicNow() >= until) throw lease.busy()
-      const outcome = there ? await there : 'gone'
+      const outcome = there ? await unlessAborted(there, signal, undefined, HANDED_OVER) : 'gone'
       if (typeof outcome === 'object') return outcome
       if (outcome === 'lost') this.#isLost = true
       await this.#repeatLater(outcome, there !== undefined)

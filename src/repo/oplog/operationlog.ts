@@ -134,9 +134,14 @@ export class OperationWriter {
     if (last && idOf(reader.operation(last.number)) !== last.id) this.close()
   }
 
+  /** The number of the newest operation while drafts may be added to it. */
+  get open(): number | 'none' {
+    return this.#last && this.#last.key !== '' ? this.#last.operation.number : 'none'
+  }
+
   /**
-   * Closes the newest operation, so that no draft is added to it: its number was reported and must keep its meaning, or
-   * it was not written and its number may be given to another one.
+   * Closes the newest operation, so that no draft is added to it: somebody acts on it, or it was not written and its
+   * number may be given to another one.
    */
   close(): void {
     this.#last = undefined
