@@ -1,10 +1,10 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
-import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.ts'
+import { parseSessionRef, type SessionRef } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
-import { readGraft } from './grafts.ts'
+import { graftIn } from './grafts.ts'
 import type { LogHead, SessionMeta } from './session.ts'
 
 interface SessionCoverage {
@@ -34,8 +34,7 @@ export async function coverMoves(
     if (entry !== undefined) covered(session).paths.push(entry)
   }
   for (const { name, new: value } of moves) {
-    const root = graftedRoot(name)
-    const graft = root && readGraft(root, value)
+    const graft = graftIn(name, value)
     if (graft) await addPath(graft.session, graft.parent)
     const ref = value === undefined ? undefined : parseSessionRef(name)
     if (!ref) continue
@@ -46,7 +45,7 @@ export async function coverMoves(
       if (title) covered(session).names.push(title)
       addTime(covered(session), created)
     }
-    if (kind === 'source' || kind === 'native' || kind === 'natives' || kind === 'exports')
+    if (kind === 'source' || kind === 'natives' || kind === 'exports')
       addTime(covered(session), (value as LogHead).updated)
     if (!NAMES_ENTRY.has(kind) || reported.has(session)) continue
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)

@@ -1,7 +1,9 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
+import type { LeafValue } from '../../model/refs/values.ts'
 import { importPaths } from '../../ops/import/import.ts'
 import { sessionOfPath } from '../../ops/import/sourcenotes.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder, readHeaders } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -23,16 +25,6 @@ export interface LeafPlace {
   readonly bytes: number
 }
 
-/** The value of a leaf's ref. */
-type Leaf = {
-  /** The id of its record; null before the first. */
-  readonly record: string | null
-  /** The size of the file: once it is larger, its last line is the leaf. */
-  readonly bytes: number
-  /** The entry that HEAD was moved to for it, null for none; absent until it was. */
-  readonly tip?: string | null
-}
-
 /**
  * Returns where a session was left: the id of a record of its file, null before the first; undefined where the last line
  * of the file is the leaf. A HEAD that was moved in the store counts, unless the file has grown since it was read.
@@ -45,7 +37,7 @@ export function leafOf(
     const session = await sessionAt(reader, path)
     const source = session?.source
     if (!session || !source) return undefined
-    const leaf = await leafIn(reader, session.id)
+    const leaf = await findRef(reader, leafRef(session.id))
     const tip = tipOf(session) ?? null
     const isOurs = leaf !== undefined && (leaf.tip === undefined || leaf.tip === tip)
     if (isOurs) return leaf.bytes === bytes ? leaf.record : undefined
@@ -59,10 +51,6 @@ const sessionAt = async (reader: Reader, path: string): Promise<SessionState | u
   const id = await sessionOfPath(reader, path)
   return id === undefined ? undefined : findSession(reader, id)
 }
-
-/** Returns the leaf that was kept: refs of this kind are written here only. */
-const leafIn = async (reader: Reader, session: string): Promise<Leaf | undefined> =>
-  (await reader.ref(leafRef(session))) as Leaf | undefined
 
 /** Returns the id of the newest record that carries an entry. */
 async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
@@ -115,8 +103,8 @@ async function moveRefs({ reader, move }: Change, { path, record, bytes }: LeafP
   const at = source?.bytes === bytes ? await headAt(reader, source, record) : undefined
   if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
     move(headRef(id), headValue(session), refValue(at.head))
-  const old = await leafIn(reader, id)
-  const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
+  const old = await findRef(reader, leafRef(id))
+  const leaf: LeafValue | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
 }
 
