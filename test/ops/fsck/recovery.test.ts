@@ -12,9 +12,9 @@ import { openRepo } from '../../support/store.ts'
 
 const FOREIGN = { role: 'user', content: 'never said' }
 
-/** Returns a reader that answers some calls otherwise. */
-const lying = (reader: Reader, lies: Partial<Reader>): Reader =>
-  new Proxy(reader, {
+/** Returns an object with other values of some properties. */
+const lying = <T extends object>(honest: T, lies: Partial<T>): T =>
+  new Proxy(honest, {
     get: (target, key) => {
       const value: unknown = Reflect.get(key in lies ? lies : target, key)
       return typeof value === 'function' ? value.bind(key in lies ? lies : target) : value
@@ -57,9 +57,9 @@ it.each<readonly [string, (other: Reader) => Partial<Reader>]>([
   ['another body', () => ({ body: () => FOREIGN })],
   [
     'another type',
-    (other) => ({ node: async (at) => ({ ...(await other.node(at)), type: 'sess/summary' }) }),
+    (other) => ({ node: async (at) => lying(await other.node(at), { type: 'sess/summary' }) }),
   ],
-  ['another parent', (other) => ({ node: async (at) => ({ ...(await other.node(at)), parents: [] }) })],
+  ['another parent', (other) => ({ node: async (at) => lying(await other.node(at), { parents: [] }) })],
   [
     'the entry of another oid',
     (other) => ({ find: async () => other.find((await said('else')).oids[0] as Oid) }),
@@ -90,7 +90,7 @@ it('refuses a log with a record of a foreign body', async () => {
 it('computes traits and weight of what it takes from the body', async () => {
   const [{ repo: there, oids }, here] = [await said('one'), await openRepo()]
   const lies = (other: Reader): Partial<Reader> => ({
-    node: async (at) => ({ ...(await other.node(at)), weight: { calls: 99, tokens: 1e9 } }),
+    node: async (at) => lying(await other.node(at), { weight: { calls: 99, tokens: 1e9 } }),
   })
   await recovering(there, here, (recovery) => recovery.entry(oids[0] as Oid), lies)
   expect((await fsck(here)).findings).toEqual([])
