@@ -10,6 +10,7 @@ const ALONE = [
   'test/crash/sync.test.ts',
   'test/security/bombs.test.ts',
   'test/formats/core/define.test.ts',
+  'test/ops/fsck/newkind.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {

@@ -1,11 +1,30 @@
 import { isOid, type Oid } from './encoding/oid.ts'
 import { SessError } from './errors.ts'
+import type { Json } from './json.ts'
+import type {
+  EmptyValue,
+  ExportHead,
+  FileHead,
+  GraftValue,
+  Head,
+  LeafValue,
+  NativeHead,
+  OutputFiles,
+  SessionMeta,
+  SessionName,
+  SourceHead,
+  UnresolvedValue,
+} from './refs/values.ts'
+import type { Reason, Watched } from './secrets/expunged.ts'
 
 /**
  * The names of refs, `/` between their parts. Session ids and the names that users give are escaped so that each is
- * one part: every name is legal in the store, whatever a transcript holds.
+ * one part: every name is legal in the store, whatever a transcript holds. `V` is the type of the value.
  */
-export type RefName = string & { readonly __brand: 'RefName' }
+export type RefName<V extends Json = Json> = string & { readonly __brand: 'RefName'; readonly __value?: V }
+
+/** The beginning of the names of refs of one kind. */
+export type RefPrefix<V extends Json> = string & { readonly __value?: V }
 
 /** Names in which nothing is escaped, as most are. */
 const PLAIN = /^[\w.-]*$/
@@ -19,9 +38,19 @@ export const part = (name: string): string =>
         (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
       )
 
-/** Returns the name that was escaped into one part. Throws a `URIError` on anything else. */
-export const unescapePart = (escaped: string): string =>
-  escaped.includes('%') ? decodeURIComponent(escaped) : escaped
+/** Returns the name that was escaped into one part; the text itself where it is no such part. */
+export function unescapePart(escaped: string): string {
+  if (!escaped.includes('%')) return escaped
+  try {
+    return decodeURIComponent(escaped)
+  } catch (error) {
+    if (error instanceof URIError) return escaped
+    throw error
+  }
+}
+
+/** Returns whether a text is a name escaped into one part. */
+export const isPart = (text: string): boolean => PLAIN.test(text) || part(unescapePart(text)) === text
 
 const SESSIONS = 'sessions/'
 
@@ -29,56 +58,57 @@ const SESSIONS = 'sessions/'
 export const sessionPrefix = (session: string): string => `${SESSIONS}${part(session)}/`
 
 const of =
-  (kind: string) =>
-  (session: string): RefName =>
-    `${sessionPrefix(session)}${kind}` as RefName
+  <V extends Json>(kind: string) =>
+  (session: string): RefName<V> =>
+    `${sessionPrefix(session)}${kind}` as RefName<V>
 
 /** A session's description: a map. A session exists while it has one. */
-export const metaRef = of('meta')
+export const metaRef = of<SessionMeta>('meta')
 /** The current branch of a session, or an oid when detached. */
-export const headRef = of('HEAD')
+export const headRef = of<Head>('HEAD')
 /** The position of the agent in its own file: a small map. */
-export const leafRef = of('leaf')
+export const leafRef = of<LeafValue>('leaf')
 /** The head of the log of a session's source. */
-export const sourceLogRef = of('source')
-/** The head of the log of a session's native appends. */
-export const nativeLogRef = of('native')
+export const sourceLogRef = of<SourceHead>('source')
 
-/** The head of the log of native appends that another store's writer made to a session. */
-export const nativesRef = (session: string, writer: string): RefName =>
-  `${sessionPrefix(session)}natives/${part(writer)}` as RefName
+/** The head of the log of the native appends that a writer made to a session: the same name in every store. */
+export const nativesRef = (session: string, writer: string): RefName<NativeHead> =>
+  `${sessionPrefix(session)}natives/${part(writer)}` as RefName<NativeHead>
 
 /** The head of the log of a file that a session was written to for another agent, by the id that it has there. */
-export const exportRef = (session: string, native: string): RefName =>
-  `${sessionPrefix(session)}exports/${part(native)}` as RefName
+export const exportRef = (session: string, native: string): RefName<ExportHead> =>
+  `${sessionPrefix(session)}exports/${part(native)}` as RefName<ExportHead>
 
 /** The head of the log of a file that an agent keeps beside a session, by its path from the session's own file. */
-export const fileRef = (session: string, name: string): RefName =>
-  `${sessionPrefix(session)}files/${part(name)}` as RefName
+export const fileRef = (session: string, name: string): RefName<FileHead> =>
+  `${sessionPrefix(session)}files/${part(name)}` as RefName<FileHead>
 
 /** Which session has the file that others name by the SHA-256 of its bytes: a small map. */
-export const blobRef = (sha256: string): RefName => `blobs/sha256-${sha256}` as RefName
+export const blobRef = (sha256: string): RefName<SessionName> =>
+  `blobs/sha256-${sha256}` as RefName<SessionName>
 
 /** The prefix of the refs that name the files with whole results. */
-export const OUTPUTS = 'outputs/'
+export const OUTPUTS: RefPrefix<OutputFiles> = 'outputs/'
 
 /** The files of a session that hold the whole results of an entry: a small map. */
-export const outputRef = (entry: Oid): RefName => `${OUTPUTS}${entry}` as RefName
+export const outputRef = (entry: Oid): RefName<OutputFiles> => `${OUTPUTS}${entry}` as RefName<OutputFiles>
 
 /** Which session was written under an id, for another agent: a small map. */
-export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
+export const exportedRef = (native: string): RefName<SessionName> =>
+  `exports/${part(native)}` as RefName<SessionName>
 
 /** The prefix of the refs that name current sessions. */
 const CURRENT = 'current/'
 
 /** The session that is current in a folder: a small map. */
-export const currentRef = (folder: string): RefName => `${CURRENT}${part(folder)}` as RefName
+export const currentRef = (folder: string): RefName<SessionName> =>
+  `${CURRENT}${part(folder)}` as RefName<SessionName>
 
 /** The prefix of all grafts. */
 export const GRAFTS = 'grafts/'
 
 /** The graft of a root whose source lacks its parent: a small map. */
-export const graftRef = (root: Oid): RefName => `${GRAFTS}${root}` as RefName
+export const graftRef = (root: Oid): RefName<GraftValue> => `${GRAFTS}${root}` as RefName<GraftValue>
 
 /** Returns the root of a graft; undefined for other refs. */
 export function graftedRoot(name: string): Oid | undefined {
@@ -87,16 +117,16 @@ export function graftedRoot(name: string): Oid | undefined {
 }
 
 /** The prefix of the refs that record missing parents. */
-export const LACKING = 'lacking/'
+export const LACKING: RefPrefix<UnresolvedValue> = 'lacking/'
 
 /** Records that the parent of a root is missing, which its source names and no known session has: a small map. */
-export const unresolvedRef = (native: string, root: Oid): RefName =>
-  `${LACKING}${part(native)}/${root}` as RefName
+export const unresolvedRef = (native: string, root: Oid): RefName<UnresolvedValue> =>
+  `${LACKING}${part(native)}/${root}` as RefName<UnresolvedValue>
 
 /** Returns the native id and the root of such a ref; undefined for other refs. */
 export function lackedBy(name: string): { readonly native: string; readonly root: Oid } | undefined {
   const [, native, root] = name.startsWith(LACKING) ? name.split('/') : []
-  return native !== undefined && root !== undefined && isOid(root)
+  return native !== undefined && isPart(native) && root !== undefined && isOid(root)
     ? { native: unescapePart(native), root }
     : undefined
 }
@@ -105,13 +135,13 @@ export function lackedBy(name: string): { readonly native: string; readonly root
 export const AWAITED = 'awaited/'
 
 /** Records that the history of a session is missing, which its source refers to by the id of another one: a small map. */
-export const awaitedRef = (base: string, session: string): RefName =>
-  `${AWAITED}${part(base)}/${part(session)}` as RefName
+export const awaitedRef = (base: string, session: string): RefName<EmptyValue> =>
+  `${AWAITED}${part(base)}/${part(session)}` as RefName<EmptyValue>
 
 /** Returns the id that such a ref names, and the session that waits; undefined for other refs. */
 export function awaitedBy(name: string): { readonly base: string; readonly session: string } | undefined {
   const [, base, session] = name.startsWith(AWAITED) ? name.split('/') : []
-  return base !== undefined && session !== undefined
+  return base !== undefined && session !== undefined && isPart(base) && isPart(session)
     ? { base: unescapePart(base), session: unescapePart(session) }
     : undefined
 }
@@ -125,10 +155,12 @@ const EXPUNGED_SECRETS = `${EXPUNGED}secret/`
 export const TOMBSTONES = EXPUNGED
 
 /** The tombstone of the bodies with a digest. */
-export const expungedBodyRef = (digest: string): RefName => `${EXPUNGED_BODIES}${digest}` as RefName
+export const expungedBodyRef = (digest: string): RefName<Reason> =>
+  `${EXPUNGED_BODIES}${digest}` as RefName<Reason>
 
 /** The tombstone of a secret, by its mark. */
-export const expungedSecretRef = (mark: string): RefName => `${EXPUNGED_SECRETS}${mark}` as RefName
+export const expungedSecretRef = (mark: string): RefName<Watched> =>
+  `${EXPUNGED_SECRETS}${mark}` as RefName<Watched>
 
 /** Returns the digest or the mark that the name of a tombstone holds; undefined for every other ref. */
 export function tombstoneOf(
@@ -151,27 +183,17 @@ export const renamedRef = (name: RefName, change: (part: string) => string): Ref
     .join('/') as RefName
 
 /** A branch of a session. */
-export const branchRef = (session: string, branch: string): RefName =>
-  `${sessionPrefix(session)}branches/${part(branch)}` as RefName
+export const branchRef = (session: string, branch: string): RefName<Oid> =>
+  `${sessionPrefix(session)}branches/${part(branch)}` as RefName<Oid>
 
 /** A label of a session. */
-export const labelRef = (session: string, label: string): RefName =>
-  `${sessionPrefix(session)}labels/${part(label)}` as RefName
+export const labelRef = (session: string, label: string): RefName<Oid> =>
+  `${sessionPrefix(session)}labels/${part(label)}` as RefName<Oid>
 
 /** A parsed ref name of a session: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
-  readonly kind:
-    | 'meta'
-    | 'HEAD'
-    | 'leaf'
-    | 'source'
-    | 'native'
-    | 'natives'
-    | 'exports'
-    | 'files'
-    | 'branches'
-    | 'labels'
+  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'natives' | 'exports' | 'files' | 'branches' | 'labels'
   readonly name?: string
 }
 
@@ -179,11 +201,14 @@ export interface SessionRef {
 export function parseSessionRef(name: string): SessionRef | undefined {
   if (!name.startsWith(SESSIONS)) return undefined
   const id = partAt(name, SESSIONS.length)
+  if (!isPart(id)) return undefined
   const at = SESSIONS.length + id.length + 1
   const kind = partAt(name, at)
   const ref = { session: unescapePart(id), kind: kind as SessionRef['kind'] }
   const last = at + kind.length + 1
-  return last > name.length ? ref : { ...ref, name: unescapePart(partAt(name, last)) }
+  if (last > name.length) return ref
+  const own = partAt(name, last)
+  return isPart(own) ? { ...ref, name: unescapePart(own) } : undefined
 }
 
 /** Returns the part of a name at an offset: splitting all parts takes five times as long, and appends do this often. */
@@ -192,29 +217,16 @@ function partAt(name: string, at: number): string {
   return end < 0 ? name.slice(at) : name.slice(at, end)
 }
 
-const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
+const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source']
 const NAMED: readonly string[] = ['branches', 'labels', 'exports', 'files', 'natives']
-
-/** The kinds of refs whose values are heads of logs. */
-export const LOG_HEADS: ReadonlySet<string> = new Set(['native', 'natives', 'source', 'exports', 'files'])
 
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
 export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
   const [, session, kind = '', name, ...more] = text.split('/')
   const isWhole = name === undefined ? KINDS.includes(kind) : NAMED.includes(kind) && more.length === 0
-  if (!isWhole || !isPart(session) || (name !== undefined && !isPart(name))) return undefined
+  if (!isWhole || !session || name === '') return undefined
   const parsed = parseSessionRef(text)
   return parsed && { ...parsed, ref: text as RefName }
-}
-
-/** Returns whether a text is a name escaped into one part. */
-function isPart(text = ''): boolean {
-  try {
-    return text !== '' && part(unescapePart(text)) === text
-  } catch (error) {
-    if (error instanceof URIError) return false
-    throw error
-  }
 }
 
 /** Returns a ref as users name it: `SESSION/NAME` for branches, labels and HEAD, else `SESSION` and the kind. */
@@ -225,9 +237,9 @@ export function plainName(ref: RefName): string {
   const { session, kind, name } = parsed
   if (kind === 'meta') return session
   if (kind === 'exports') return `${session} (export ${name})`
-  if (kind === 'natives') return `${session} (appends of ${name})`
+  if (kind === 'natives') return `${session} (native)`
   if (kind === 'files') return `${session} (file ${name})`
-  return kind === 'source' || kind === 'native' ? `${session} (${kind})` : `${session}/${name ?? kind}`
+  return kind === 'source' ? `${session} (source)` : `${session}/${name ?? kind}`
 }
 
 /** The prefix of every session's refs. */

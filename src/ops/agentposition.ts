@@ -1,8 +1,10 @@
-import type { Oid } from '../model/encoding/oid.ts'
+import { type Oid } from '../model/encoding/oid.ts'
 import { headRef, leafRef } from '../model/refname.ts'
-import type { Reader } from '../repo/reader.ts'
+import { type LeafValue } from '../model/refs/values.ts'
+import { findRef } from '../repo/findref.ts'
+import { type Reader } from '../repo/reader.ts'
 import { RecordFinder, readHeaders } from '../repo/records.ts'
-import type { Change, Repo } from '../repo/repo.ts'
+import { type Change, type Repo } from '../repo/repo.ts'
 import {
   findSession,
   type Head,
@@ -25,16 +27,6 @@ export interface AgentPosition {
   readonly bytes: number
 }
 
-/** The value of a leaf's ref. */
-type Leaf = {
-  /** The id of its record; null before the first. */
-  readonly record: string | null
-  /** The size of the file: once it is larger, its last line is the leaf. */
-  readonly bytes: number
-  /** The entry that HEAD was moved to for it, null for none; absent until it was. */
-  readonly tip?: string | null
-}
-
 /**
  * Returns the native id of the record at which an agent left the session of a file, null before the first; undefined
  * where that is the last record. A HEAD that was moved in the store counts, unless the file has grown since it was read.
@@ -47,7 +39,7 @@ export function findPosition(
     const session = await sessionAt(reader, path)
     const source = session?.source
     if (!session || !source) return undefined
-    const leaf = await leafIn(reader, session.id)
+    const leaf = await findRef(reader, leafRef(session.id))
     const tip = tipOf(session) ?? null
     const isOurs = leaf !== undefined && (leaf.tip === undefined || leaf.tip === tip)
     if (isOurs) return leaf.bytes === bytes ? leaf.record : undefined
@@ -61,10 +53,6 @@ const sessionAt = async (reader: Reader, path: string): Promise<SessionState | u
   const id = await sessionOfPath(reader, path)
   return id === undefined ? undefined : findSession(reader, id)
 }
-
-/** Returns the leaf that was kept: refs of this kind are written here only. */
-const leafIn = async (reader: Reader, session: string): Promise<Leaf | undefined> =>
-  (await reader.ref(leafRef(session))) as Leaf | undefined
 
 /** Returns the id of the newest record that carries an entry. */
 async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
@@ -105,8 +93,8 @@ async function moveRefs({ reader, move }: Change, { path, record, bytes }: Agent
   const at = source?.bytes === bytes ? await headAt(reader, source, record) : undefined
   if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
     move(headRef(id), headValue(session), refValue(at.head))
-  const old = await leafIn(reader, id)
-  const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
+  const old = await findRef(reader, leafRef(id))
+  const leaf: LeafValue | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
   return true
 }

@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { CommitPoint, RefValue } from '../model/operation.ts'
-import { LOG_HEADS, parseSessionRef, type RefName } from '../model/refname.ts'
+import { parseSessionRef, type RefName } from '../model/refname.ts'
+import { sessionKind } from '../model/refs/table.ts'
 import { type CommittedMoves, followCommits } from '../repo/changes.ts'
 import type { Repo } from '../repo/repo.ts'
 
@@ -57,7 +58,7 @@ function changeOf({ operation, commit, refs }: CommittedMoves): StoreChange {
   for (const [name, value] of refs) {
     const ref = parseSessionRef(name)
     if (!ref) continue
-    const grew = value !== null && LOG_HEADS.has(ref.kind)
+    const grew = value !== null && sessionKind(ref.kind)?.isLogHead === true
     sessions.set(ref.session, grew || (sessions.get(ref.session) ?? false))
   }
   return {

@@ -1,18 +1,12 @@
 import { short } from '../model/encoding/oid.ts'
 import { metaRef, sessionPrefix, sourceLogRef } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'
+import { findRef } from '../repo/findref.ts'
 import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import {
-  findSession,
-  isSilentSession,
-  type SessionMeta,
-  type SessionState,
-  type SourceHead,
-  sessionsFrom,
-} from '../repo/session.ts'
+import { findSession, isSilentSession, type SessionState, sessionsFrom } from '../repo/session.ts'
 import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
@@ -63,8 +57,8 @@ async function recentNames(dir: string, reader: Reader): Promise<Name[]> {
   /** By the beginning of an id the ids that have it: those that one agent made in a minute often do. */
   const alike = new Map<string, readonly string[]>()
   for (const id of recentSessions(dir)) {
-    const meta = (await reader.ref(metaRef(id))) as SessionMeta | undefined
-    const source = (await reader.ref(sourceLogRef(id))) as Pick<SourceHead, 'claim'> | undefined
+    const meta = await findRef(reader, metaRef(id))
+    const source = await findRef(reader, sourceLogRef(id))
     if (!meta || source?.claim?.silent) continue
     const beginning = id.slice(0, LEAST)
     const ids = alike.get(beginning) ?? (await sessionsAlike(reader, beginning, ALIKE)).map((one) => one.id)

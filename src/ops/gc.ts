@@ -88,7 +88,7 @@ class KeptScope {
   async #reachable(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
-    for await (const [name, value] of reader.refs('')) reach.addRef(name, value)
+    await reach.addAllRefs()
     const { latest, dropped } = await reader.operationLog()
     // Another process may have dropped more since this one decided.
     if (dropped.operation > this.#dropped.operation) this.#dropped = dropped

@@ -2,6 +2,7 @@ import { type Awaitable, collected } from '../model/async.ts'
 import { joined } from '../model/bytes.ts'
 import { blobRef, fileRef } from '../model/refname.ts'
 import type { Block, View } from '../model/view.ts'
+import { findRef } from '../repo/findref.ts'
 import type { Reader } from '../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../repo/records.ts'
 import type { FileHead } from '../repo/session.ts'
@@ -23,8 +24,8 @@ const isAway = (block: Block): block is Away => block.kind === 'image' && block.
 
 async function found(reader: Reader, block: Away, full: boolean): Promise<Block> {
   const { blob, ...image } = block
-  const owner = (await reader.ref(blobRef(blob))) as { readonly session: string } | undefined
-  const head = owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as FileHead | undefined)
+  const owner = await findRef(reader, blobRef(blob))
+  const head = owner && (await findRef(reader, fileRef(owner.session, blobName(blob))))
   if (!head || head.expunged) return block
   if (!full) return { ...image, bytes: head.bytes }
   const bytes = joined(await collected(bytesOfFile(reader, head)))

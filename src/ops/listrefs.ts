@@ -13,7 +13,6 @@ const KINDS = {
   labels: 'label',
   leaf: 'leaf',
   meta: 'meta',
-  native: 'native',
   natives: 'natives',
   source: 'source',
 } as const satisfies Record<SessionRef['kind'], string>

@@ -1,22 +1,16 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { hasCode } from '../model/errors.ts'
-import { asString, isObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { fileRef, OUTPUTS, outputRef } from '../model/refname.ts'
+import type { FileHead, OutputFiles } from '../model/refs/values.ts'
 import type { EntryText } from '../model/search/entrytext.ts'
 import type { Block, View } from '../model/view.ts'
+import { findRef } from '../repo/findref.ts'
 import type { Reader } from '../repo/reader.ts'
-import type { FileHead } from '../repo/session.ts'
 import { bytesOfFile } from './images.ts'
 
 /** The most bytes of an output that are shown and searched. */
 export const MAX_OUTPUT = 8 << 20
-
-/** The files of a session that hold the whole results of an entry, by the ids of the calls: the value of a ref. */
-export type OutputFiles = {
-  readonly session: string
-  readonly files: { readonly [call: string]: string }
-}
 
 type ToolResult = Extract<Block, { readonly kind: 'toolResult' }>
 
@@ -49,7 +43,7 @@ export class Outputs {
   async of(oid: Oid, view: View): Promise<readonly Output[]> {
     const outputs: Output[] = []
     if (!view.blocks.some(isResult) || !(await this.#hasAny())) return outputs
-    const { session, files } = outputFiles(await this.#reader.ref(outputRef(oid)))
+    const { session, files } = await outputFiles(this.#reader, oid)
     for (const [id, file] of Object.entries(files)) {
       const head = await fileHead(this.#reader, session, file)
       const text = head && (await this.#textOf(head))
@@ -110,15 +104,13 @@ async function hasOutputs(reader: Reader): Promise<boolean> {
   return false
 }
 
-/** Returns the files that a ref names; none where it is no such ref. */
-export function outputFiles(value: unknown): OutputFiles {
-  const { session, files } = isObject(value as never) ? (value as Partial<OutputFiles>) : {}
-  return { session: asString(session) ?? '', files: files ?? {} }
-}
+/** Returns the files that hold the whole results of an entry; none of no session where there are none. */
+const outputFiles = async (reader: Reader, oid: Oid): Promise<OutputFiles> =>
+  (await findRef(reader, outputRef(oid))) ?? { session: '', files: {} }
 
 /** Returns the heads of the files that hold the whole results of an entry. */
 export async function outputHeads(reader: Reader, oid: Oid): Promise<FileHead[]> {
-  const { session, files } = outputFiles(await reader.ref(outputRef(oid)))
+  const { session, files } = await outputFiles(reader, oid)
   const heads: FileHead[] = []
   for (const name of Object.values(files))
     heads.push(...[(await fileHead(reader, session, name)) ?? []].flat())
@@ -126,12 +118,8 @@ export async function outputHeads(reader: Reader, oid: Oid): Promise<FileHead[]>
 }
 
 /** Returns the head of a session's file, or undefined. */
-export const fileHead = async (
-  reader: Reader,
-  session: string,
-  name: string,
-): Promise<FileHead | undefined> =>
-  (await reader.ref(fileRef(session, name))) as unknown as FileHead | undefined
+export const fileHead = (reader: Reader, session: string, name: string): Promise<FileHead | undefined> =>
+  findRef(reader, fileRef(session, name))
 
 const decoder = new TextDecoder()
 

@@ -1,5 +1,6 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
+import { asString, field } from '../model/json.ts'
 import type { RefValue } from '../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
 import { iso } from '../model/time.ts'
@@ -7,7 +8,7 @@ import { lastMover, refHistory } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSessionId, unlessNone } from '../repo/revision.ts'
-import { findSession, type Head, MAIN } from '../repo/session.ts'
+import { findSession, MAIN } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 
 /** A value of a ref, from one of its moves to the next. */
@@ -66,9 +67,10 @@ async function* stepsOf(reader: Reader, text: string, limit: number): AsyncGener
 
 function held(value: RefValue | undefined): Pick<ReflogStep, 'oid' | 'branch' | 'root'> {
   if (typeof value === 'string') return { oid: value as Oid, branch: null, root: false }
-  const head = value as Head | undefined
-  if (head && 'oid' in head) return { oid: head.oid, branch: null, root: head.oid === null }
-  return { oid: null, branch: head?.branch ?? null, root: false }
+  const [oid, branch] = [field(value, 'oid'), asString(field(value, 'branch'))]
+  if (oid === null || typeof oid === 'string')
+    return { oid: oid as Oid | null, branch: null, root: oid === null }
+  return { oid: null, branch: branch ?? null, root: false }
 }
 
 /** Returns the ref that a text names. Tries each slash, because titles and names of branches may contain slashes. */

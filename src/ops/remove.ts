@@ -1,12 +1,11 @@
 import { collected } from '../model/async.ts'
 import type { Oid } from '../model/encoding/oid.ts'
-import { isObject } from '../model/json.ts'
 import { blobRef, OUTPUTS, sessionPrefix } from '../model/refname.ts'
+import { findRef, walkRefs } from '../repo/findref.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { blobName } from '../sources/sidecarfiles.ts'
-import { outputFiles } from './outputs.ts'
 
 /** A session that was removed. */
 export interface Removed {
@@ -47,8 +46,8 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
 
 /** Removes the refs of outputs whose files go with their sessions. */
 async function removeOutputs({ reader, move }: Change, gone: ReadonlyMap<string, unknown>): Promise<void> {
-  for (const [name, value] of await collected(reader.refs(OUTPUTS)))
-    if (gone.has(outputFiles(value).session)) move(name, value, undefined)
+  for (const [name, value] of await collected(walkRefs(reader, OUTPUTS)))
+    if (gone.has(value.session)) move(name, value, undefined)
 }
 
 /** Makes other sessions the owners of the blobs of removed sessions, if they have them. */
@@ -65,9 +64,8 @@ async function changeBlobOwners(
     for (const name of gone.has(id) ? [] : files.keys()) if (!heirs.has(name)) heirs.set(name, id)
   for (const [name, sha256] of orphans) {
     const ref = blobRef(sha256)
-    const owner = await reader.ref(ref)
-    const isOrphan = isObject(owner) && typeof owner.session === 'string' && gone.has(owner.session)
-    if (!isOrphan) continue
+    const owner = await findRef(reader, ref)
+    if (!owner || !gone.has(owner.session)) continue
     const heir = heirs.get(name)
     move(ref, owner, heir === undefined ? undefined : { session: heir })
   }

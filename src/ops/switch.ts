@@ -1,8 +1,9 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import { defined, isObject } from '../model/json.ts'
+import { defined } from '../model/json.ts'
 import { checkName, currentRef, headRef } from '../model/refname.ts'
 import { currentFolder } from '../repo/currentsession.ts'
+import { findRef } from '../repo/findref.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
@@ -107,6 +108,6 @@ async function moveCurrent(
   session: string,
 ): Promise<void> {
   const ref = currentRef(folder)
-  const before = await reader.ref(ref)
-  if (!isObject(before) || before.session !== session) move(ref, before, { session })
+  const before = await findRef(reader, ref)
+  if (before?.session !== session) move(ref, before, { session })
 }

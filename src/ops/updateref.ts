@@ -4,16 +4,16 @@ import {
   branchRef,
   checkName,
   headRef,
-  LOG_HEADS,
   metaRef,
   type RefName,
   typedSessionRef,
   unescapePart,
 } from '../model/refname.ts'
+import { checkedValue, sessionKind } from '../model/refs/table.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
+import { ON_MAIN, refValue } from '../repo/session.ts'
 import { ROOT, spelledValue } from './listrefs.ts'
 
 /**
@@ -75,7 +75,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 function movable(name: string): TypedRef {
   const ref = typedSessionRef(name)
   if (!ref) throw new SessError('bad-ref', name)
-  const why = LOG_HEADS.has(ref.kind) ? 'the head of a log moves with its records' : REFUSED[ref.kind]
+  const why = sessionKind(ref.kind)?.isLogHead
+    ? 'the head of a log moves with its records'
+    : REFUSED[ref.kind]
   if (why !== undefined) throw new SessError('bad-ref', name, { detail: why })
   return ref
 }
@@ -104,7 +106,9 @@ async function checkStanding(
 ): Promise<void> {
   const valueAfter = async (ref: RefName): Promise<RefValue | undefined> =>
     after.has(ref) ? after.get(ref) : reader.ref(ref)
-  const head = ((await valueAfter(headRef(session))) as Head | undefined) ?? ON_MAIN
+  const name = headRef(session)
+  const value = await valueAfter(name)
+  const head = value === undefined ? ON_MAIN : checkedValue(name, value)
   if (!('branch' in head)) return
   const ref = branchRef(session, head.branch)
   if ((await valueAfter(ref)) !== undefined) return

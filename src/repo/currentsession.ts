@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isWithin } from '../model/paths.ts'
 import { currentRef } from '../model/refname.ts'
+import { findRef } from './findref.ts'
 import type { Reader } from './reader.ts'
 import { findSession, findSessionByPrefix, getSession, type SessionState } from './session.ts'
 import { listedIn } from './sessionlist.ts'
@@ -77,7 +78,7 @@ export async function currentFolder(reader: Reader): Promise<string> {
 const folderOf = ({ cwd = '/' }: Reader): string => cwd
 
 async function switchedIn(reader: Reader, folder: string): Promise<SessionState | undefined> {
-  const value = (await reader.ref(currentRef(folder))) as { readonly session: string } | undefined
+  const value = await findRef(reader, currentRef(folder))
   // A session that was removed since is no longer current.
   return value && findSession(reader, value.session)
 }

@@ -1,9 +1,10 @@
 import type { Awaitable } from '../model/async.ts'
-import { isOid, type Oid } from '../model/encoding/oid.ts'
-import { isObject, type Json } from '../model/json.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
 import type { RefValue } from '../model/operation.ts'
-import { GRAFTS, graftedRoot } from '../model/refname.ts'
+import { GRAFTS, graftedRoot, type RefName } from '../model/refname.ts'
+import { refProblem } from '../model/refs/table.ts'
+import type { GraftValue } from '../model/refs/values.ts'
 import { plus } from '../model/tokens.ts'
 import type { Backend } from '../storage/backend.ts'
 
@@ -19,22 +20,19 @@ export interface Graft {
 }
 
 /** Returns the value of the ref of a graft. */
-export const graftValue = ({ parent, native, session }: Graft): RefValue => ({ parent, native, session })
+export const graftValue = ({ parent, native, session }: Graft): GraftValue => ({ parent, native, session })
 
-/** Parses the value of the ref of a graft. Returns undefined where it is malformed. */
-export function readGraft(root: Oid, value: Json | undefined): Graft | undefined {
-  if (!isObject(value)) return undefined
-  const { parent, native, session } = value
-  if (typeof parent !== 'string' || !isOid(parent)) return undefined
-  if (typeof native !== 'string' || typeof session !== 'string') return undefined
-  return { root, parent, native, session }
+/** Returns the graft in a ref; undefined in other refs, and where its value has not the form of a graft. */
+export function graftIn(name: RefName, value: RefValue | undefined): Graft | undefined {
+  const root = graftedRoot(name)
+  if (root === undefined || value === undefined || refProblem(name, value) !== undefined) return undefined
+  return { root, ...(value as GraftValue) }
 }
 
-/** Yields all grafts, in the order of the roots' oids. */
+/** Yields all grafts, in the order of the roots' oids. One that cannot be read joins nothing: every command reads them. */
 export async function* graftsIn(reader: Pick<Backend, 'refs'>): AsyncGenerator<Graft> {
   for await (const [name, value] of reader.refs(GRAFTS)) {
-    const root = graftedRoot(name)
-    const graft = root && readGraft(root, value)
+    const graft = graftIn(name, value)
     if (graft) yield graft
   }
 }

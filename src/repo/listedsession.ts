@@ -3,8 +3,9 @@ import type { Oid } from '../model/encoding/oid.ts'
 import { sha256Oid } from '../model/encoding/sha256.ts'
 import { type GitState, gitState } from '../model/gitfacts.ts'
 import { isObject, type Json } from '../model/json.ts'
-import { joinedTotals, sumsOf } from '../model/logtotals.ts'
+import { joinedTotals, type LogTotals, sumsOf } from '../model/logtotals.ts'
 import { part } from '../model/refname.ts'
+import { sessionKind } from '../model/refs/table.ts'
 import { iso } from '../model/time.ts'
 import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
 import { foldersOf, isSilentSession, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
@@ -60,28 +61,17 @@ export interface Listed {
   /**
    * A digest of the refs that a transfer to another store would carry: SHA-256, in hex, over the canonical bytes of
    * [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers `meta`, `branches/*`,
-   * `labels/*`, `source`, `files/*`, `native` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which are
-   * local to a store, the session's id, and grafts: a graft is named by its root, and no ref of a session names its
+   * `labels/*`, `source`, `files/*` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which are local to a
+   * store, the session's id, and grafts: a graft is named by its root, and no ref of a session names its
    * roots. Sessions whose refs are equal have equal digests, whatever store they are in.
    */
   readonly state: string
 }
 
-/** Kinds of refs of a session that travel to another store. */
-const TRAVELLING: ReadonlySet<string> = new Set([
-  'meta',
-  'branches',
-  'labels',
-  'source',
-  'files',
-  'native',
-  'natives',
-])
-
 /** Returns the state digest of a session. */
 function stateOf({ refs }: Pick<SessionState, 'refs'>): string {
   const travelling = refs
-    .filter(([kind]) => TRAVELLING.has(kind))
+    .filter(([kind]) => sessionKind(kind)?.travels)
     .map(([kind, name, value]) => [name === '' ? kind : `${kind}/${part(name)}`, sorted(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return sha256Oid(encode(travelling))
@@ -97,13 +87,11 @@ function sorted(value: Json): Json {
 
 /** Returns the facts that lists show about a session. Reads no bodies. */
 export function listed(session: SessionState): Listed {
-  const { id, meta, source, native, natives, exports, head } = session
-  const grownLogs = [...exports.values(), ...natives.values()]
-  const summary = grownLogs.reduce(
-    (sum, one) => joinedTotals(sum, one.summary),
-    joinedTotals(native?.summary, source?.summary),
-  )
-  const grown = grownLogs.reduce((sum, { entries }) => sum + entries, 0)
+  const { id, meta, source, natives, exports, head } = session
+  /** Newer ones first: the model that was set last is theirs. */
+  const logs = [...natives.values(), ...(source ? [source] : []), ...exports.values()]
+  const summary = logs.reduce<LogTotals>((newer, one) => joinedTotals(newer, one.summary), {})
+  const entries = logs.reduce((sum, one) => sum + one.entries, meta.fork?.entries ?? 0)
   const { parts } = sumsOf(summary)
   return {
     id,
@@ -114,7 +102,7 @@ export function listed(session: SessionState): Listed {
     folders: foldersOf(meta),
     git: gitState(meta.git),
     pullRequests: meta.pullRequests ?? [],
-    entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0) + grown,
+    entries,
     records: recordsOf(session),
     prompts: summary.prompts ?? 0,
     calls: summary.calls ?? 0,

@@ -1,59 +1,15 @@
 import { inOrder } from '../graph/order.ts'
-import { isOid, type Oid } from '../model/encoding/oid.ts'
-import { isObject, type Json } from '../model/json.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Operation, RefValue } from '../model/operation.ts'
-import { type BlobId, isLogId, type LogId } from '../model/record.ts'
+import type { BlobId, LogId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
+import { checkedValue, referencesOf } from '../model/refs/table.ts'
 import type { DroppedOperations } from '../storage/rewrite/scope.ts'
 import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 
-/** Fields with hashes that are not oids. */
-const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
-
-/** Fields of refs' values with a list of logs and record counts, and fields with a list of blobs. */
-const LOGS: ReadonlySet<string> = new Set(['base', 'earlier'])
-const BLOBS: ReadonlySet<string> = new Set(['tail', 'packed'])
-
-type RecordCounts = readonly (readonly [LogId, number])[]
-
-/** The content that a ref names. */
-export interface NamedContent {
-  readonly oids: ReadonlySet<Oid>
-  /** The number of records of each log. */
-  readonly logs: ReadonlyMap<LogId, number>
-  readonly blobs: ReadonlySet<BlobId>
-}
-
-/** Returns the oids, logs and blobs in a ref's value, and oids in its name. */
-export function namedBy(name: RefName, value: RefValue | undefined): NamedContent {
-  const [oids, logs, blobs] = [new Set<Oid>(), new Map<LogId, number>(), new Set<BlobId>()]
-  const addLog = (log: LogId, count: number): void => {
-    logs.set(log, Math.max(count, logs.get(log) ?? 0))
-  }
-  const add = (key: string, held: Json): void => {
-    if (typeof held === 'string') {
-      if (isOid(held) && !NO_OIDS.has(key)) oids.add(held)
-    } else if (LOGS.has(key)) for (const [log, count] of held as RecordCounts) addLog(log, count)
-    else if (key === 'written') addLog(...(held as RecordCounts[number]))
-    else if (BLOBS.has(key)) for (const blob of held as readonly BlobId[]) blobs.add(blob)
-    else if (Array.isArray(held)) for (const part of held) add('', part as Json)
-    else if (isObject(held)) {
-      const { log, count } = held
-      if (isLogId(log) && typeof count === 'number') addLog(log, count)
-      for (const [field, part] of Object.entries(held)) add(field, part)
-    }
-  }
-  for (const part of name.split('/')) add('', part)
-  add('', value ?? null)
-  return { oids, logs, blobs }
-}
-
-/**
- * The entries, records and blobs that refs reach. A field of a ref's value means the same in every ref, and every oid
- * in a value counts as a reference.
- */
+/** The entries, records and blobs that refs reach. */
 export class Reachable {
   readonly entries = new Set<EntryHandle>()
   readonly logs = new Map<LogId, number>()
@@ -75,12 +31,17 @@ export class Reachable {
     this.blobs = known.blobs
   }
 
-  /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `followAll` follows them. */
+  /** Adds what a ref names or named. `followAll` follows it. A former value of another form names nothing. */
   addRef(name: RefName, value: RefValue | undefined): void {
-    const { oids, logs, blobs } = namedBy(name, value)
+    const { oids, logs, blobs } = referencesOf(name, value)
     for (const oid of oids) if (!this.#done.has(oid)) this.#oids.add(oid)
     for (const [log, count] of logs) this.#log(log, count)
     for (const blob of blobs) this.blobs.add(blob)
+  }
+
+  /** Adds what all refs of the store name. Throws `corrupt` where one has not the form of its kind. */
+  async addAllRefs(): Promise<void> {
+    for await (const [name, value] of this.#reader.refs('')) this.addRef(name, checkedValue(name, value))
   }
 
   #log(log: LogId, count: number): void {

@@ -5,6 +5,7 @@ import type { EntryHandle, Node } from '../model/node.ts'
 import type { Operation, OperationLog, OperationRange, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'
+import { refProblem } from '../model/refs/table.ts'
 import type { SearchIndex } from '../model/search/searchindex.ts'
 import type { Tombstones } from '../model/secrets/expunged.ts'
 import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
@@ -36,8 +37,11 @@ export interface RevisionContext {
   readonly parseTime?: (text: string) => number | undefined
 }
 
+/** What a store holds. */
+type StoredContent = Omit<Backend, 'begin' | 'close'>
+
 /** The read access of a unit of work to a store. */
-export interface Reader extends Omit<Backend, 'begin' | 'close'>, RevisionContext {
+export interface Reader extends StoredContent, RevisionContext {
   /** Whether it reads the store as it was at an earlier time. */
   readonly isPast?: boolean
 }
@@ -53,7 +57,7 @@ export const lookIn =
  * change, so they are read as they are now.
  */
 export class StoreReader implements Reader {
-  readonly #backend: Backend
+  readonly #backend: StoredContent
   readonly #grafts: GraftOverlay | undefined
   readonly #past: PointInTime | undefined
   readonly cwd: string
@@ -61,7 +65,7 @@ export class StoreReader implements Reader {
   readonly parseTime: (text: string) => number | undefined
 
   constructor(
-    backend: Backend,
+    backend: StoredContent,
     {
       grafts,
       past,
@@ -202,6 +206,22 @@ export class StoreReader implements Reader {
   }
 }
 
+/** Reads refs without those that have not the form of their kind, which a check reports. */
+class SoundRefsReader extends StoreReader {
+  override async ref(name: RefName): Promise<RefValue | undefined> {
+    const value = await super.ref(name)
+    return value !== undefined && refProblem(name, value) === undefined ? value : undefined
+  }
+
+  override async *refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
+    for await (const [name, value] of super.refs(prefix))
+      if (refProblem(name, value) === undefined) yield [name, value]
+  }
+}
+
+/** Returns a reader of a store that leaves out the refs that have not the form of their kind: for checks and repairs. */
+export const withSoundRefs = (reader: StoredContent): Reader => new SoundRefsReader(reader)
+
 const atPoint = (log: OperationLog, { operation }: PointInTime): OperationLog => ({
   ...log,
   latest: operation,
@@ -211,7 +231,7 @@ const atPoint = (log: OperationLog, { operation }: PointInTime): OperationLog =>
 const isOfPresent = (name: string): boolean => name.startsWith(TOMBSTONES)
 
 async function* pastRefs(
-  backend: Backend,
+  backend: StoredContent,
   prefix: string,
   { refs }: PointInTime,
 ): AsyncGenerator<[RefName, RefValue]> {
@@ -252,8 +272,9 @@ export class ReaderCache {
     return reading
   }
 
-  /** Returns the tombstones of a store. */
-  async tombstones(backend: Backend): Promise<Tombstones> {
+  /** Returns the tombstones of a store. Throws `corrupt` where one cannot be read, except for repairs. */
+  async tombstones(backend: Backend, { repairs }: { readonly repairs?: boolean } = {}): Promise<Tombstones> {
+    if (repairs) return tombstonesOf(withSoundRefs(backend))
     const known = this.#tombstones.get(backend) ?? (await tombstonesOf(backend))
     this.#tombstones.set(backend, known)
     return known
@@ -306,9 +327,9 @@ export class CallReaders {
     return make(backend, { grafts, past, ...this.#context })
   }
 
-  /** Returns the tombstones of a store. */
-  tombstones(backend: Backend): Promise<Tombstones> {
-    return this.#cache.tombstones(backend)
+  /** Returns the tombstones of a store. Throws as those of the cache. */
+  tombstones(backend: Backend, reading: { readonly repairs?: boolean }): Promise<Tombstones> {
+    return this.#cache.tombstones(backend, reading)
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {

@@ -1,8 +1,10 @@
 import { ancestor } from '../graph/walk.ts'
 import { isOid, type Oid } from '../model/encoding/oid.ts'
 import { hasCode, SessError } from '../model/errors.ts'
+import { field } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
+import { checkedValue } from '../model/refs/table.ts'
 import { currentSession, findCurrent, noteIfUnchosen } from './currentsession.ts'
 import { operationsNewestFirst, refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
@@ -15,7 +17,6 @@ import {
   getSession,
   logsOf,
   MAIN,
-  type SessionMeta,
   type SessionState,
   tipOf,
 } from './session.ts'
@@ -292,9 +293,8 @@ async function valueAtTime(reader: Reader, at: ResolvedBase, past: string, text:
     if (move) value = move.old
   }
   if (!isKnown) throw new SessError('no-entry', text, { detail: 'the operation log begins later' })
-  if (typeof value !== 'string')
-    throw new SessError('no-entry', text, { detail: `'${branch}' did not exist then` })
-  return value as Oid
+  if (value === undefined) throw new SessError('no-entry', text, { detail: `'${branch}' did not exist then` })
+  return checkedValue(name, value)
 }
 
 /** Returns the branch that `@{…}` follows. Throws `no-revision` if there is none. */
@@ -365,7 +365,7 @@ async function findRemoved(reader: Reader, text: string): Promise<string | undef
     for (const { name, old, new: value } of moves) {
       const session = value === undefined ? sessionOfMeta(name) : undefined
       if (session === undefined) continue
-      const { title } = old as SessionMeta
+      const title = field(old, 'title')
       if (session === text || title === text || (text.length >= SHORTEST_PREFIX && session.startsWith(text)))
         return session
     }

@@ -1,11 +1,11 @@
-import type { Oid } from '../model/encoding/oid.ts'
+import { isOid, type Oid } from '../model/encoding/oid.ts'
+import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
-import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.ts'
+import { parseSessionRef, type SessionRef } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
-import { readGraft } from './grafts.ts'
-import type { LogHead, SessionMeta } from './session.ts'
+import { graftIn } from './grafts.ts'
 
 interface SessionCoverage {
   readonly paths: EntryHandle[]
@@ -34,23 +34,22 @@ export async function coverMoves(
     if (entry !== undefined) covered(session).paths.push(entry)
   }
   for (const { name, new: value } of moves) {
-    const root = graftedRoot(name)
-    const graft = root && readGraft(root, value)
+    const graft = graftIn(name, value)
     if (graft) await addPath(graft.session, graft.parent)
     const ref = value === undefined ? undefined : parseSessionRef(name)
     if (!ref) continue
     const { session, kind } = ref
     if (kind === 'labels') covered(session).names.push(ref.name as string)
     if (kind === 'meta') {
-      const { title, created } = value as Partial<SessionMeta>
+      const [title, created] = [asString(field(value, 'title')), field(value, 'created')]
       if (title) covered(session).names.push(title)
       addTime(covered(session), created)
     }
-    if (kind === 'source' || kind === 'native' || kind === 'natives' || kind === 'exports')
-      addTime(covered(session), (value as LogHead).updated)
+    if (kind === 'source' || kind === 'natives' || kind === 'exports')
+      addTime(covered(session), field(value, 'updated'))
     if (!NAMES_ENTRY.has(kind) || reported.has(session)) continue
-    const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
-    if (oid) await addPath(session, oid)
+    const oid = kind === 'HEAD' ? field(value, 'oid') : value
+    if (typeof oid === 'string' && isOid(oid)) await addPath(session, oid)
   }
   for (const [session, coverage] of sessions) transaction.index.cover(session, coverage)
   for (const [session, all] of reported)
@@ -61,6 +60,6 @@ export async function coverMoves(
 const NAMES_ENTRY = new Set<SessionRef['kind']>(['HEAD', 'branches', 'labels'])
 
 /** Raises the time of a session to a later one. Ignores values that are not finite numbers. */
-function addTime(covered: SessionCoverage, time: number | null | undefined): void {
+function addTime(covered: SessionCoverage, time: Json | undefined): void {
   if (Number.isFinite(time)) covered.time = Math.max(covered.time ?? Number.NEGATIVE_INFINITY, time as number)
 }

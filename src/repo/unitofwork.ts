@@ -59,7 +59,11 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   async runIn(backend: Backend, transaction: Transaction): Promise<void> {
     const reader = await this.#context.readers.of(backend, this.options)
     await this.#context.by.terms?.check(backend, reader, this.#context.env.now())
-    const filter = filterExpunged(backend, transaction, await this.#context.readers.tombstones(backend))
+    const filter = filterExpunged(
+      backend,
+      transaction,
+      await this.#context.readers.tombstones(backend, this.options),
+    )
     this.result = await this.#work(this.#changeOf(reader, transaction, filter))
     const moves = filter.moves(this.moves)
     if (moves.length === 0) return

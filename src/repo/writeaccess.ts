@@ -27,6 +27,8 @@ export interface WriteOptions {
   readonly database?: object | undefined
   /** Read and add entries as they are stored, without grafts: for imports. */
   readonly plain?: boolean
+  /** Write although a tombstone cannot be read: for repairs, which drop it. */
+  readonly repairs?: boolean
 }
 
 /** How a unit of work reads. */

@@ -18,19 +18,7 @@ export const forEachRef = list({
   item: sentAs(
     object({
       name: string,
-      kind: oneOf(
-        'branch',
-        'label',
-        'HEAD',
-        'leaf',
-        'meta',
-        'source',
-        'native',
-        'natives',
-        'export',
-        'file',
-        'other',
-      ),
+      kind: oneOf('branch', 'label', 'HEAD', 'leaf', 'meta', 'source', 'natives', 'export', 'file', 'other'),
       session: nullable(string),
       short: described('the name of a branch or label within its session', nullable(string)),
       oid: described('the entry that it names', nullable(oidSchema)),

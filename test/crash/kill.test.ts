@@ -18,6 +18,7 @@ import { ALL } from '../support/amount.ts'
 import { built, script } from '../support/built.ts'
 import { eachRound, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
+import { nativeOf } from '../support/nativelogs.ts'
 import { refsOf } from '../support/told.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
@@ -74,7 +75,7 @@ const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] 
     for (; entry !== undefined; entry = (await reader.node(entry)).parents[0])
       path.push(await reader.oid(entry))
     const log: Oid[] = []
-    for (const [number, count] of found.native ? nativeLogs(found.native).toReversed() : [])
+    for (const [number, count] of nativeOf(found) ? nativeLogs(nativeOf(found)!).toReversed() : [])
       for await (const [, header] of readHeaders(reader, number, 0, count))
         log.push(await reader.oid(header.entry as EntryHandle))
     return { path: path.reverse(), log }

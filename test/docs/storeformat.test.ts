@@ -63,13 +63,16 @@ function said(key: Uint8Array, value: Uint8Array): string {
         string,
         [string][],
       ]
-      const names = fullNames(moves.map(([name]) => name)).map((name) => name.split('/').slice(2).join('/'))
+      const names = fullNames(moves.map(([name]) => name)).map((name) =>
+        name.split('/').slice(2).join('/').replace(WRITER_NAME, 'natives/<writer>'),
+      )
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }
     default: {
       const name = Buffer.from(rest)
         .toString()
         .replace(/^sessions\/[^/]+/, ' sessions/<id>')
+        .replace(WRITER_NAME, 'natives/<writer>')
       const shown = JSON.stringify(decodeRef(bytes))
         .replaceAll(/"([0-9a-f]{8})[0-9a-f]{56}"/g, '"$1…"')
         .replaceAll(/\b17\d{11}\b/g, '<time>')
@@ -78,6 +81,8 @@ function said(key: Uint8Array, value: Uint8Array): string {
     }
   }
 }
+
+const WRITER_NAME = /natives\/[0-9a-f]{16}$/
 
 describe('the document of the store format', () => {
   it('shows every pair of a small store', async () => {

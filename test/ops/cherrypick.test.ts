@@ -7,6 +7,7 @@ import { show } from '../../src/ops/show.ts'
 import { stats } from '../../src/ops/stats.ts'
 import { getSession } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
+import { nativeOf } from '../support/nativelogs.ts'
 import { openRepo } from '../support/store.ts'
 import { answers, calls, Talk } from '../support/talk.ts'
 
@@ -48,7 +49,7 @@ describe('cherryPick', () => {
       { type: 'pi/message', body },
     ])
     await cherryPick(repo, [`${dear}`], { session: id })
-    const { native } = await repo.read((reader) => getSession(reader, id))
+    const native = nativeOf(await repo.read((reader) => getSession(reader, id)))
     expect(native).toMatchObject({ entries: 3, summary: { input: 10, output: 5, cost: 0.25 } })
   })
 

@@ -14,6 +14,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, logsOf, type SessionState } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { hexOf } from '../support/json.ts'
+import { nativeOf } from '../support/nativelogs.ts'
 import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
 import { asks, talk } from '../support/tree.ts'
@@ -73,7 +74,7 @@ describe('fork', () => {
     expect(forked.tip).toBe(oids[2])
     expect(await repo.read(async (reader) => reader.sizes())).toEqual(before)
     const made = await session(repo, forked.session)
-    const { native } = await session(repo, id)
+    const native = nativeOf(await session(repo, id))
     expect(made).toMatchObject({
       meta: {
         title: null,
@@ -83,7 +84,7 @@ describe('fork', () => {
       },
       head: { branch: 'main' },
       hasHead: false,
-      native: undefined,
+      natives: new Map(),
     })
     expect([...made.branches]).toEqual([['main', oids[2]]])
     expect(logsOf(made)).toEqual([[native!.log, 4]])
@@ -97,8 +98,9 @@ describe('fork', () => {
     expect(await shown()).toMatchObject({ title: 'Another way', entries: 3, records: 0, head: 'main' })
     await append(repo, forked, [says('4b'), says('5b')])
     expect(await shown()).toMatchObject({ entries: 5, records: 2 })
-    const { native, meta } = await session(repo, forked)
-    const { native: first } = await session(repo, id)
+    const copy = await session(repo, forked)
+    const { meta } = copy
+    const [native, first] = [nativeOf(copy), nativeOf(await session(repo, id))]
     expect([native?.count, native?.entries]).toEqual([2, 2])
     expect(native?.log).not.toBe(first?.log)
     expect(meta.fork).toEqual({ base: [[first?.log, 4]], entries: 3 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
-import { metaRef, nativeLogRef } from '../../src/model/refname.ts'
+import { metaRef } from '../../src/model/refname.ts'
 import { shortIds } from '../../src/model/shortid.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import type { Append } from '../../src/ops/append/request.ts'
@@ -14,6 +14,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, getSession, refValue } from '../../src/repo/session.ts'
 import { renewList } from '../../src/repo/sessionlist.ts'
 import { newFolder } from '../support/folder.ts'
+import { nativeRefIn } from '../support/nativelogs.ts'
 import { makeSession } from '../support/sessions.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
@@ -42,7 +43,7 @@ const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
 
 const LOG = logId('0123456789abcdef' as WriterId, 0)
 const grown = (updated: number, more: object = {}) =>
-  refValue({ log: LOG, count: 1, entries: 1, hash: '', updated, ...more })
+  refValue({ log: LOG, count: 1, entries: 1, hash: 'ab'.repeat(32), updated, ...more })
 
 describe('a list', () => {
   it('has those that moved since it was kept in their places, and of all the ids that name them alone', async () => {
@@ -53,7 +54,7 @@ describe('a list', () => {
     await makeSession(repo, 'session-number-3x', { updated: BEGIN + 5 })
     await repo.write({}, async ({ reader, move }) => {
       for (const [i, id] of ['session-number-0', 'session-number-31'].entries())
-        move(nativeLogRef(id), await reader.ref(nativeLogRef(id)), grown(BEGIN + 90 * i))
+        move(nativeRefIn(repo.dir, id), await reader.ref(nativeRefIn(repo.dir, id)), grown(BEGIN + 90 * i))
       for (const name of ['session-number-1', 'session-number-9'].map(metaRef))
         move(name, await reader.ref(name), undefined)
     })
@@ -82,12 +83,12 @@ it('computes missing costs from a kept list alone, and of sessions that moved si
   await repo.write({ bulk: true }, ({ move }) => {
     for (const [i, id] of ids.entries()) {
       move(metaRef(id), undefined, { format: 'pi', title: null })
-      move(nativeLogRef(id), undefined, used(1000 + i, i % 2 ? { cost: 5 } : {}))
+      move(nativeRefIn(repo.dir, id), undefined, used(1000 + i, i % 2 ? { cost: 5 } : {}))
     }
   })
   await renewList(repo)
   await repo.write({}, async ({ reader, move }) =>
-    move(nativeLogRef('s2'), await reader.ref(nativeLogRef('s2')), used(7_000_000)),
+    move(nativeRefIn(repo.dir, 's2'), await reader.ref(nativeRefIn(repo.dir, 's2')), used(7_000_000)),
   )
   const list = await listSessions(repo, {}, ['cost'])
   const each = await Promise.all(list.map('id', (id) => sessionInfo(repo, id)))
@@ -121,7 +122,7 @@ describe('what a list says', () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     await append(repo, id, [says('x'.repeat(9000)), answer('msg_01XgVYKq4ZK4rJcBbPs5Mfvd', 12_345, CALL)])
-    const head = await repo.read((reader) => reader.ref(nativeLogRef(id)))
+    const head = await repo.read((reader) => reader.ref(nativeRefIn(repo.dir, id)))
     expect(JSON.stringify(head).length).toBeLessThan(320)
   })
 

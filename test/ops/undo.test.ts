@@ -30,6 +30,7 @@ import { allSessions, type SessionState } from '../../src/repo/session.ts'
 import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
+import { nativeOf } from '../support/nativelogs.ts'
 import { copyOf } from '../support/smallstore.ts'
 import { openRepo, refsOf } from '../support/store.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
@@ -378,7 +379,7 @@ describe('undo', () => {
     await append(original, id, [says('Green?')])
     await original.close()
     const copy = await openRepo(copyOf(original.dir), { command: 'sess test', actor: 'person' })
-    const head = (await sessionsOf(copy))[0]?.native
+    const head = nativeOf((await sessionsOf(copy))[0]!)
     await append(copy, id, [says('Black?')])
     await createBranch(copy, id, 'other', `${id}~1`)
     const before = await last(copy)

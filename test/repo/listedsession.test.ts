@@ -10,7 +10,6 @@ import {
   labelRef,
   leafRef,
   metaRef,
-  nativeLogRef,
   nativesRef,
   type RefName,
   sourceLogRef,
@@ -34,19 +33,30 @@ const state = async (repo: Repo, id = 'a'): Promise<string | undefined> => {
 const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined): Promise<void> =>
   repo.write({}, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
-const head = (count: number): RefValue => ({ count, entries: count, hash: `${count}` })
-
 const WRITER = '0123456789abcdef'
+const OTHER_WRITER = 'fedcba9876543210'
+
+const head = (count: number, writer = WRITER) => ({
+  log: `${writer}.${count}`,
+  count,
+  entries: count,
+  hash: 'ab'.repeat(32),
+})
+
+const source = (count: number) => ({
+  ...head(count),
+  ...{ reading: 1, bytes: 9, sha256: 'cd'.repeat(32), tail: [], branches: {}, salvaged: 0 },
+})
 
 const REFS: readonly (readonly [RefName, RefValue])[] = [
   [metaRef('a'), { format: 'sess', title: 'T', set: { x: '1', y: '2' } }],
   [branchRef('a', 'main'), oid('1')],
   [branchRef('a', 'über/x'), oid('2')],
   [labelRef('a', 'good'), oid('3')],
-  [sourceLogRef('a'), head(4)],
-  [nativeLogRef('a'), head(5)],
+  [sourceLogRef('a'), source(4)],
+  [nativesRef('a', OTHER_WRITER), head(5, OTHER_WRITER)],
   [nativesRef('a', WRITER), head(7)],
-  [fileRef('a', 'agent/todo.json'), head(6)],
+  [fileRef('a', 'agent/todo.json'), source(6)],
 ]
 
 async function storeOf(refs: readonly (readonly [RefName, RefValue])[]): Promise<Repo> {
@@ -74,11 +84,11 @@ describe('the state digest of a session', () => {
   it('changes with each ref that travels, and returns when the ref does', async () => {
     const repo = await storeOf(REFS)
     const before = await state(repo)
-    const changed = [
+    const changed: readonly (readonly [RefName, RefValue])[] = [
       [metaRef('a'), { format: 'sess', title: 'T', set: { x: '2', y: '1' } }],
       ...REFS.slice(1, 4).map(([name]) => [name, oid('another')] as const),
-      ...REFS.slice(4).map(([name]) => [name, head(9)] as const),
-    ] as const
+      ...REFS.slice(4).map(([name]) => [name, source(9)] as const),
+    ]
     for (const [name, value] of changed) {
       await moveRef(repo, name, value)
       expect([name, (await state(repo)) === before]).toEqual([name, false])
@@ -99,8 +109,13 @@ describe('the state digest of a session', () => {
     const repo = await storeOf(REFS)
     const before = await state(repo)
     await moveRef(repo, headRef('a'), { branch: 'über/x' })
-    await moveRef(repo, leafRef('a'), { native: 'n' })
-    await moveRef(repo, exportRef('a', 'there'), head(2))
+    await moveRef(repo, leafRef('a'), { record: 'n', bytes: 1 })
+    await moveRef(repo, exportRef('a', 'there'), {
+      ...source(2),
+      format: 'pi',
+      written: [`${WRITER}.2`, 2],
+      tip: oid('1'),
+    })
     expect(await state(repo)).toBe(before)
   })
 

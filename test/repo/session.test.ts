@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
-import { branchRef, headRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
+import { branchRef, headRef, metaRef, nativesRef, type RefName } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import {
   allSessions,
@@ -46,7 +46,7 @@ describe('a session', () => {
       meta: { title: 'A title', format: 'sess', created: BEGIN },
       head: { branch: 'main' },
       source: { count: 2, updated: BEGIN },
-      native: undefined,
+      natives: new Map(),
     })
     expect([...found.branches]).toEqual([
       ['a/b c', one],
@@ -117,14 +117,14 @@ describe('a session', () => {
       log: log(90),
       count: 3,
       entries: 3,
-      hash: '',
+      hash: 'ab'.repeat(32),
       updated: BEGIN + 7,
     }
     const base = [
       [log(80), 2],
       [log(70), 1],
     ] as const
-    await repo.write({}, ({ move }) => move(nativeLogRef('a'), undefined, refValue(native)))
+    await repo.write({}, ({ move }) => move(nativesRef('a', 'w'), undefined, refValue(native)))
     await repo.write({}, async ({ reader, move }) => {
       const meta = (await reader.ref(metaRef('a'))) as JsonObject
       move(metaRef('a'), meta, { ...meta, fork: { base, entries: 2 } })
@@ -137,9 +137,9 @@ describe('a session', () => {
       [log(70), 1],
     ])
     expect(updatedOf(found)).toBe(BEGIN + 7)
-    expect(updatedOf({ ...found, source: undefined, native: undefined })).toBe(BEGIN)
+    expect(updatedOf({ ...found, source: undefined, natives: new Map() })).toBe(BEGIN)
     expect(
-      updatedOf({ ...found, source: undefined, native: undefined, meta: { ...found.meta, created: null } }),
+      updatedOf({ ...found, source: undefined, natives: new Map(), meta: { ...found.meta, created: null } }),
     ).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import { type Oid, oidOf } from '../../src/model/encoding/oid.ts'
 import { sha256 } from '../../src/model/encoding/sha256.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
-import { branchRef, headRef, labelRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
+import { branchRef, headRef, labelRef, metaRef, nativesRef, type RefName } from '../../src/model/refname.ts'
 import { reindex } from '../../src/ops/indexing.ts'
 import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../src/repo/listcolumns.ts'
 import { type Listed, listed } from '../../src/repo/listedsession.ts'
@@ -19,7 +19,7 @@ import { openRepo } from '../support/store.ts'
 const oid = (text: string): Oid => oidOf(sha256(Buffer.from(text)))
 const LOG = logId('0123456789abcdef' as WriterId, 0)
 const head = (n: number): RefValue =>
-  refValue({ log: LOG, count: n, entries: n, hash: '', updated: n, summary: { prompts: n } })
+  refValue({ log: LOG, count: n, entries: n, hash: 'ab'.repeat(32), updated: n, summary: { prompts: n } })
 
 /** The list as the refs describe it, by session. */
 const told = (repo: Repo): Promise<string[]> =>
@@ -88,7 +88,7 @@ describe('the list of sessions that is kept', () => {
           if (does === 'describe')
             await moveRef(repo, metaRef(session), { format: 'sess', title: `T${n}`, set: { n: `${n}` } })
           if (does === 'remove') await moveRef(repo, metaRef(session), undefined)
-          if (does === 'append') await moveRef(repo, nativeLogRef(session), head(n), 'append')
+          if (does === 'append') await moveRef(repo, nativesRef(session, 'w'), head(n), 'append')
           if (does === 'branch') await moveRef(repo, branchRef(session, `b${n % 3}`), oid(`${n}`))
           if (does === 'label') await moveRef(repo, labelRef(session, 'l'), n < 3 ? undefined : oid(`${n}`))
           if (does === 'switch') await moveRef(repo, headRef(session), { branch: `b${n % 3}` })
@@ -107,11 +107,11 @@ describe('the list of sessions that is kept', () => {
       const dir = newFolder()
       const [one, other] = [await openRepo(dir), await openRepo(dir)]
       for (const session of SESSIONS) await makeSession(one, session)
-      await moveRef(one, nativeLogRef('a'), head(1), 'append')
+      await moveRef(one, nativesRef('a', 'w'), head(1), 'append')
       await renewAll(by === 'the same one' ? one : other)
-      await moveRef(one, nativeLogRef('a'), head(2), 'append')
+      await moveRef(one, nativesRef('a', 'w'), head(2), 'append')
       expect(await behind(one)).toBe(1)
-      await moveRef(one, nativeLogRef('a'), head(3), 'append')
+      await moveRef(one, nativesRef('a', 'w'), head(3), 'append')
       expect(await behind(one)).toBe(1)
     },
   )

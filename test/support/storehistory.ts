@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Oid } from '../../src/model/encoding/oid.ts'
 import { asSessError } from '../../src/model/errors.ts'
-import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch, deleteBranch } from '../../src/ops/branch.ts'
@@ -387,11 +386,12 @@ const STEPS: Readonly<Record<string, (life: Life) => Promise<void>>> = {
     await there.read((other) =>
       here.write({}, async ({ reader, writer, move }) => {
         const theirs = await getSession(other, id)
-        if (!theirs.native) return
-        const [name] = partsOfLogId(theirs.native.log)
+        const name = other.writer
+        const head = theirs.natives.get(name)
+        if (!head) return
         const recovery = new Recovery(reader, other, writer)
-        for (const [log, count] of nativeLogs(theirs.native)) await recovery.prefix(log, count)
-        if (!natives.has(name)) move(nativesRef(id, name), undefined, theirs.native)
+        for (const [log, count] of nativeLogs(head)) await recovery.prefix(log, count)
+        if (!natives.has(name)) move(nativesRef(id, name), undefined, head)
         const tip = theirs.branches.get('main')
         if (tip !== undefined && !branches.has('theirs')) move(branchRef(id, 'theirs'), undefined, tip)
       }),

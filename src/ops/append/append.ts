@@ -1,13 +1,14 @@
-import type { Awaitable } from '../../model/async.ts'
+import { type Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/encoding/canonical.ts'
-import type { Oid } from '../../model/encoding/oid.ts'
+import { type Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
+import { type Json } from '../../model/json.ts'
 import { headRef, metaRef } from '../../model/refname.ts'
 import { uuid7 } from '../../model/uuid.ts'
-import type { Requester } from '../../repo/lease/delegate.ts'
+import { findRef } from '../../repo/findref.ts'
+import { type Requester } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/records.ts'
-import type { Change, Repo, WriteOptions } from '../../repo/repo.ts'
+import { type Change, type Repo, type WriteOptions } from '../../repo/repo.ts'
 import { getSession, type Head, nativeLogs, ON_MAIN, refValue, type SessionMeta } from '../../repo/session.ts'
 import { listenersOf } from '../events.ts'
 import { indexLater } from '../indexing.ts'
@@ -137,10 +138,10 @@ function appendedBefore(
   count: number,
 ): Promise<Oid[] | undefined> {
   return repo.read(async (reader) => {
-    const { native } = await getSession(reader, session)
+    const { natives } = await getSession(reader, session)
     const oids: Oid[] = []
     let left = LOOK_BACK
-    for (const [log, end] of native ? nativeLogs(native) : [])
+    for (const [log, end] of [...natives.values()].flatMap(nativeLogs))
       for await (const [, { entry, content }] of readRecords(
         reader,
         log,
@@ -234,7 +235,7 @@ async function appendAll(
 ): Promise<Outcome<Oid[]>[]> {
   const nativeLog = await NativeLog.begin(change, session)
   await indexLater(repo, change.reader, change.writer)
-  const head = ((await change.reader.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
+  const head = (await findRef(change.reader, headRef(session))) ?? ON_MAIN
   const appender = new Appender(change, session, nativeLog, head)
   const outcomes: Outcome<Oid[]>[] = []
   for (const asked of requests) outcomes.push(await appender.append(asked))

@@ -3,6 +3,7 @@ import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { type ResolvedRevision, resolve, resolveSession, STEPS, unlessNone } from '../../repo/revision.ts'
 import { type Head, refValue, type SessionState } from '../../repo/session.ts'
@@ -27,7 +28,7 @@ export async function targetOf(
   const ref = detached ? headRef(session) : branchRef(session, name)
   const isCurrent = detached || ('branch' in head && head.branch === name)
   const holds = detached ? (to: Oid) => refValue({ oid: to }) : (to: Oid) => to
-  const before = await reader.ref(ref)
+  const before = await findRef<Oid | Head>(reader, ref)
   if (before === undefined && !isCurrent) return undefined
   const oid = detached ? head.oid : (before as Oid | undefined)
   const handle = oid ? await reader.find(oid) : undefined

@@ -11,18 +11,19 @@ import {
 import type { Oid } from '../../model/encoding/oid.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
-import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, type Json, type JsonObject } from '../../model/json.ts'
 import { TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
-import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
+import { metaRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { spell } from '../../model/spelling/jsonspelling.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -149,8 +150,6 @@ export class NativeLog {
   #next: Mutable<NativeHead> | undefined
   /** The totals of its entries, once there is a next head. */
   #totals: TotalsBuilder | undefined
-  /** The move of the ref that keeps the head before, where its log belongs to another writer. */
-  #kept: Parameters<Change['move']> | undefined
   #prompt: string | undefined
   /** The entries that were added. */
   readonly #entries: EntryHandle[] = []
@@ -173,9 +172,9 @@ export class NativeLog {
   static async begin(change: Change, session: string): Promise<NativeLog> {
     const { reader } = change
     // By single gets: a scan would wait until everything written before this is durable.
-    const meta = await reader.ref(metaRef(session))
-    if (!isObject(meta)) throw new SessError('no-session', session)
-    const before = (await reader.ref(nativeLogRef(session))) as NativeHead | undefined
+    const meta = await findRef(reader, metaRef(session))
+    if (!meta) throw new SessError('no-session', session)
+    const before = await findRef(reader, nativesRef(session, reader.writer))
     return new NativeLog(change, session, meta, { before, fresh: false })
   }
 
@@ -239,37 +238,16 @@ export class NativeLog {
   }
 
   /**
-   * Returns the head of the log to append to. That is a new log where records after the head were undone, and where the
-   * log belongs to another writer: this folder is then a copy of another store.
+   * Returns the head of the log to append to. That is a new log where records after the head were undone, and where a
+   * repair has recovered the records into a log of another writer.
    */
   async #head(): Promise<Mutable<NativeHead>> {
     const { reader, writer } = this.#change
-    const before = this.#before
-    const head = before && this.#isOwn(before) ? before : undefined
-    if (before && !head) this.#kept = await this.#keep(before)
+    const head = this.#before
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
-    const length = await reader.logLength(head.log)
-    if (length === head.count) return { ...head }
+    const isOwn = partsOfLogId(head.log)[0] === reader.writer
+    if (isOwn && (await reader.logLength(head.log)) === head.count) return { ...head }
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
-  }
-
-  /**
-   * Returns the move that keeps a head of another writer. There may be one of that writer already, because a repair has set
-   * the head of this store's appends back.
-   */
-  async #keep(head: NativeHead): Promise<Parameters<Change['move']> | undefined> {
-    const [writer] = partsOfLogId(head.log)
-    for (let number = 1; ; number++) {
-      const name = nativesRef(this.#session, number === 1 ? writer : `${writer}.${number}`)
-      const there = (await this.#change.reader.ref(name)) as NativeHead | undefined
-      if (there === undefined || (there.log === head.log && there.count < head.count))
-        return [name, there, refValue(head)]
-      if (there.log === head.log) return undefined
-    }
-  }
-
-  #isOwn({ log }: NativeHead): boolean {
-    return partsOfLogId(log)[0] === this.#change.reader.writer
   }
 
   /**
@@ -277,7 +255,7 @@ export class NativeLog {
    * transaction, only entries that they reached before, that were added or that are covered; a search then needs no paths.
    */
   end(covered?: readonly Coverage[]): void {
-    const { move, cover } = this.#change
+    const { reader, move, cover } = this.#change
     const prompt = this.#prompt === undefined ? {} : { prompt: this.#prompt }
     if (this.#fresh) move(metaRef(this.#session), undefined, { ...this.#meta, ...prompt })
     if (this.#next === undefined) return
@@ -285,8 +263,8 @@ export class NativeLog {
       cover(this.#session, coverage)
     const before = this.#before
     const summary = this.#totals?.totals
-    move(nativeLogRef(this.#session), before, refValue({ ...this.#next, ...(summary && { summary }) }))
-    if (this.#kept) move(...this.#kept)
+    const name = nativesRef(this.#session, reader.writer)
+    move(name, before, refValue({ ...this.#next, ...(summary && { summary }) }))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }

@@ -6,7 +6,6 @@ import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   allSessions,
-  type FileHead,
   findSession,
   type SessionState,
   type SourceHead,
@@ -77,7 +76,7 @@ const sidecarsOf = (reader: Reader, { files }: SessionState): Companion[] =>
 
 /** Returns bytes that can be read several times. */
 const content = (
-  { bytes }: FileHead | SourceHead,
+  { bytes }: SourceHead,
   read: () => AsyncGenerator<Uint8Array>,
 ): Pick<Companion, 'bytes' | 'chunks'> => ({ bytes, chunks: { [Symbol.asyncIterator]: read } })
 

@@ -12,7 +12,7 @@ import { tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { GraftOverlay, graftsIn } from '../../repo/grafts.ts'
 import { journalCheck } from '../../repo/journalcheck.ts'
 import { hasValidId, operationsBetween } from '../../repo/oplog/operationlog.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { type Reader, withSoundRefs } from '../../repo/reader.ts'
 import { fileDamages } from '../../repo/rebuilddatabase.ts'
 import { folderProblems } from '../../repo/repairfolder.ts'
 import type { Repo } from '../../repo/repo.ts'
@@ -32,6 +32,7 @@ import {
   withoutLocation,
 } from './finding.ts'
 import { addImpact, addLastGood, handleOf, oidOrRow, unlessDamaged } from './impact.ts'
+import { checkRefs } from './refs.ts'
 import { checkSessions } from './sessions.ts'
 
 /** The result of a check of a store; `ok` if there is no damage. */
@@ -80,12 +81,13 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   await attempt(report, 'database', 'the database', async () => {
     const check = async (reader: Reader): Promise<Fsck['checked']> => {
       const seen = await checkAll(journalProblems, reader, report, onProgress)
+      const sound = withSoundRefs(reader)
       await attempt(report, 'ref', 'the grafts', async () => {
-        await checkGrafts(reader, report)
-        for await (const session of unresolvedSessions(reader)) lacking.push(session)
-        for await (const session of waitingSessions(reader)) waiting.push(session)
+        await checkGrafts(sound, report)
+        for await (const session of unresolvedSessions(sound)) lacking.push(session)
+        for await (const session of waitingSessions(sound)) waiting.push(session)
       })
-      await addImpact(reader, findings)
+      await addImpact(sound, findings)
       await addLastGood(reader, findings)
       return seen
     }
@@ -108,12 +110,14 @@ async function checkAll(
   report: Report,
   onProgress: FsckOptions['onProgress'],
 ): Promise<Fsck['checked']> {
+  const sound = withSoundRefs(reader)
+  await attempt(report, 'ref', 'the refs', () => checkRefs(reader, report))
   await attempt(report, 'index', 'the index', async () => {
     for await (const message of reader.verify()) report('index', 'the index', message)
-    for (const id of await listProblems(reader)) report('index', id, 'a list says something else of it')
+    for (const id of await listProblems(sound)) report('index', id, 'a list says something else of it')
   })
   const entries = await checkEntries(reader, report, (done) => onProgress?.(done, 0))
-  const { sessions, records } = await checkSessions(reader, report, (done) => onProgress?.(entries, done))
+  const { sessions, records } = await checkSessions(sound, report, (done) => onProgress?.(entries, done))
   const operations = await checkOperations(reader, report, journalProblems !== undefined)
   if (journalProblems)
     await attempt(report, 'journal', 'refs.journal', async () => {
@@ -179,7 +183,7 @@ async function checkEntries(
   onCheck: (done: number) => void,
 ): Promise<number> {
   let count = 0
-  const tombstones = await tombstonesOf(reader)
+  const tombstones = await tombstonesOf(withSoundRefs(reader))
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const handle of reader.entries()) {
       onCheck(++count)

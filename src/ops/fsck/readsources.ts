@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { field } from '../../model/json.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { parseSessionRef, type RefName } from '../../model/refname.ts'
 import { journalOf } from '../../repo/journalcheck.ts'
@@ -11,7 +11,7 @@ export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
   const paths = new Set<string>()
   const take = (name: RefName, value: RefValue | null): void => {
     if (parseSessionRef(name)?.kind !== 'meta' || value === null) return
-    const { path } = value as { readonly path?: Json }
+    const path = field(value, 'path')
     // Never a folder, of which all files would be read: the path may come from somebody else.
     if (typeof path === 'string' && kindOf(path) === 'file') paths.add(path)
   }

@@ -1,11 +1,17 @@
+import { viewOf } from '../../formats/registry.ts'
 import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
-import { mapLinks } from '../../model/encoding/entry.ts'
+import { digestOf, mapLinks, oidOfEntry } from '../../model/encoding/entry.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
-import type { EntryHandle, NodeLinks } from '../../model/node.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { EntryHandle, Node, NodeLinks } from '../../model/node.ts'
 import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
-import { minus, NO_WEIGHT } from '../../model/tokens.ts'
+import { NO_TOMBSTONES, type Tombstones } from '../../model/secrets/expunged.ts'
+import { minus, NO_WEIGHT, type Weight, weightOf } from '../../model/tokens.ts'
+import { type Traits, traitsOf } from '../../model/view.ts'
+import { isExpunged } from '../../repo/expunge/expungefilter.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { LogPrefixes } from '../../repo/session.ts'
@@ -13,11 +19,23 @@ import type { Writer } from '../../repo/writeaccess.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { unlessDamaged } from './impact.ts'
 
-/** Copies entries, logs and blobs that this store lacks from another store, within one transaction. */
+/** The facts about an entry that are computed from its body. */
+interface Meaning {
+  readonly traits: Traits
+  /** The weight of the entry alone. */
+  readonly weight: Weight
+}
+
+/**
+ * Copies entries, logs and blobs that this store lacks from another store, within one transaction. Nothing that the other
+ * store says of an entry is believed: digest and oid are computed again from what it gives, and traits and weight from
+ * the body. Only a body that was expunged, according to `tombstones`, may differ from its digest.
+ */
 export class Recovery {
   readonly #here: Reader
   readonly #there: Reader
   readonly #writer: Writer
+  readonly #tombstones: Tombstones
   /** The handles here by the handles there. */
   readonly #handles = new Map<EntryHandle, EntryHandle>()
   /** The new logs, with the numbers of their records, by the names of the logs whose place they take. */
@@ -25,23 +43,27 @@ export class Recovery {
   /** The number of entries that were recovered. */
   entries = 0
 
-  constructor(here: Reader, there: Reader, writer: Writer) {
+  constructor(here: Reader, there: Reader, writer: Writer, tombstones: Tombstones = NO_TOMBSTONES) {
     this.#here = here
     this.#there = there
     this.#writer = writer
+    this.#tombstones = tombstones
   }
 
-  /** Recovers an entry with its ancestors. Returns whether this store has it then. */
+  /** Recovers an entry with its ancestors. Returns whether this store has it then: not where another one was given for it. */
   async entry(oid: Oid): Promise<boolean> {
     if ((await this.#here.find(oid)) !== undefined) return true
     const recovered = await unlessDamaged(async () => {
       const handle = await this.#there.find(oid)
-      return handle && (await this.#handle(handle))
+      return handle === undefined ? undefined : this.#handle(handle)
     })
-    return recovered !== undefined
+    return recovered !== undefined && (await this.#here.oid(recovered)) === oid
   }
 
-  /** Returns the handle here of an entry there, after recovering it with its ancestors. */
+  /**
+   * Returns the handle here of an entry there, after recovering it with its ancestors. Throws `corrupt` where one of them
+   * is not what its oid says.
+   */
   async #handle(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const missing = new Set<EntryHandle>()
     const open = [handle]
@@ -58,24 +80,37 @@ export class Recovery {
   }
 
   async #add(handle: EntryHandle): Promise<void> {
-    const { type, parents, links, digest, traits, weight } = await this.#there.node(handle)
+    const node = await this.#there.node(handle)
+    const { type, digest, links } = node
     const here = (at: EntryHandle): EntryHandle => this.#handles.get(at) as EntryHandle
-    const [first] = parents
-    const before = first === undefined ? NO_WEIGHT : (await this.#there.node(first)).weight
     for (const at of linked(links)) if (!this.#handles.has(at)) await this.#known(at)
-    const added = this.#writer.addEntry({
-      oid: await this.#there.oid(handle),
+    const parents = node.parents.map(here)
+    const linksHere = await mapLinks(links, here)
+    const parentOids: Oid[] = []
+    for (const parent of parents) parentOids.push(await this.#here.oid(parent))
+    const oid = oidOfEntry({
+      parents: parentOids,
       type,
-      parents: parents.map(here),
-      links: await mapLinks(links, here),
       digest,
-      traits,
-      weight: minus(weight, before),
-      body: await this.#there.body(handle),
+      links: await mapLinks(linksHere, (at) => this.#here.oid(at)),
     })
-    this.#handles.set(handle, added)
+    const body = await this.#there.body(handle)
+    const isSame = digestOf(body) === digest
+    if (oid !== (await this.#there.oid(handle)) || !(isSame || isExpunged(this.#tombstones, digest, body)))
+      throw new SessError('corrupt', `the entry ${oid} of the other store is not what its oid says`)
+    const meant = isSame ? meaningOf(type, body) : await this.#meaningThere(node)
+    this.#handles.set(
+      handle,
+      this.#writer.addEntry({ oid, type, parents, links: linksHere, digest, body, ...meant }),
+    )
     this.entries++
     await this.#writer.flush()
+  }
+
+  /** Returns the traits and the own weight that the other store says: of a body that was expunged nothing else tells. */
+  async #meaningThere({ traits, weight, parents: [first] }: Node): Promise<Meaning> {
+    const before = first === undefined ? NO_WEIGHT : (await this.#there.node(first)).weight
+    return { traits, weight: minus(weight, before) }
   }
 
   async #known(handle: EntryHandle): Promise<void> {
@@ -187,6 +222,12 @@ async function traceOf(reader: Reader, record: LogRecord): Promise<Buffer> {
 }
 
 const NOTHING = new Uint8Array(0)
+
+/** Returns the traits and the weight of an entry, as its body has them. */
+function meaningOf(type: string, body: Json): Meaning {
+  const view = viewOf(type, body)
+  return { traits: traitsOf(view), weight: weightOf(view) }
+}
 
 const linked = ({ firstKept, kept = [], target }: NodeLinks): EntryHandle[] =>
   [firstKept, ...kept, target].filter((handle) => handle !== undefined)

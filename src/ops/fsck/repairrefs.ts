@@ -3,10 +3,11 @@ import { joined } from '../../model/bytes.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { type CommitPoint, type RefValue, sameValue } from '../../model/operation.ts'
 import { isLogId, type LogId } from '../../model/record.ts'
-import { LOG_HEADS, parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
+import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
+import { kindOf, type References, referencesOf, refProblem } from '../../model/refs/table.ts'
+import type { Tombstones } from '../../model/secrets/expunged.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
-import { type NamedContent, namedBy } from '../../repo/reachable.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { type Reader, withSoundRefs } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import {
@@ -62,8 +63,9 @@ export async function repairRefs(
   return withReaders(others, [], async (sources) => {
     await repairTombstones(repo, sources, known)
     const backups = sources.filter(({ isBackup }) => isBackup).map(({ reader }) => reader)
-    return repo.write({ bulk: true, plain: true }, async (change) => {
-      const repairing = new RefRepair(change, sources)
+    return repo.write({ bulk: true, plain: true, repairs: true }, async (change) => {
+      const tombstones = await tombstonesOf(withSoundRefs(change.reader))
+      const repairing = new RefRepair(change, sources, tombstones)
       const history = await refHistory(repo.dir, change.reader, known, backups)
       for (const [name, values] of inTurn(history)) await repairing.repair(name, values)
       return repairing.result
@@ -100,36 +102,27 @@ async function withReaders<T>(
 
 /** Restores tombstones that the journal or other stores have and this store lacks. */
 async function repairTombstones(repo: Repo, sources: readonly Source[], known: CommitPoint): Promise<void> {
-  await repo.write({}, async ({ reader, move }) => {
+  await repo.write({ repairs: true }, async ({ reader, move }) => {
     const tombstones = new Map<RefName, RefValue>()
     for (const [name, [newest]] of await refHistory(repo.dir, reader, known))
-      if (tombstoneOf(name) && newest?.value !== undefined) tombstones.set(name, newest.value)
+      if (tombstoneOf(name) && newest?.value !== undefined && refProblem(name, newest.value) === undefined)
+        tombstones.set(name, newest.value)
     for (const there of sources)
-      for (const [name, value] of tombstoneRefs(await tombstonesOf(there.reader))) tombstones.set(name, value)
+      for (const [name, value] of tombstoneRefs(await tombstonesOf(withSoundRefs(there.reader))))
+        tombstones.set(name, value)
     for (const [name, value] of tombstones)
       if ((await reader.ref(name)) === undefined) move(name, undefined, value)
   })
 }
 
-/** Returns refs in the order of their repair: what a value depends on comes before it. */
+/** Returns refs in the order of their repair: metadata comes last, because that of a fork names the logs of others. */
 const inTurn = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, KnownValue[]][] =>
-  [...refs].sort(([a], [b]) => turnOf(a) - turnOf(b))
-
-/** Returns the turn of a ref: the metadata of a fork names logs of others, and a head in `natives` was in `native` before. */
-function turnOf(name: RefName): number {
-  const kind = parseSessionRef(name)?.kind
-  return kind === 'meta' ? 2 : kind === 'natives' ? 1 : 0
-}
+  [...refs].sort(([a], [b]) => Number(isMeta(a)) - Number(isMeta(b)))
 
 const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta'
 
 /** The value of a ref that names a log. */
 type AnyHead = LogHead & Partial<NativeHead & SourceHead & Pick<ExportHead, 'written'>>
-
-const isHead = (value: RefValue): value is AnyHead => isObject(value) && isLogId(value.log)
-
-const isPrefix = ([log, count]: LogPrefixes[number]): boolean =>
-  isLogId(log) && Number.isSafeInteger(count) && count >= 0
 
 /** Returns the logs of a head, the newest first. */
 const logsOf = ({ log, count, earlier = [], written }: AnyHead): LogPrefixes => [
@@ -151,17 +144,15 @@ class RefRepair {
   readonly #renamed = new Map<LogId, LogPrefixes[number]>()
   /** How many of the first records of logs are whole, of those that were looked for. */
   readonly #whole = new Map<LogId, { readonly count: number; readonly whole: number }>()
-  /** The heads of this store's appends, by session. */
-  readonly #natives = new Map<string, NativeHead>()
   readonly #refs: RepairedRef[] = []
   readonly #lost: RefName[] = []
 
-  constructor(change: Change, sources: readonly Source[]) {
+  constructor(change: Change, sources: readonly Source[], tombstones: Tombstones) {
     const { reader, writer } = change
     this.#change = change
     this.#sources = sources.map((source) => ({
       ...source,
-      recovery: new Recovery(reader, source.reader, writer),
+      recovery: new Recovery(reader, source.reader, writer, tombstones),
     }))
   }
 
@@ -171,9 +162,8 @@ class RefRepair {
   }
 
   /** Moves a ref to the first of its values, the newest first, whose content is there or can be recovered. */
-  async repair(name: RefName, known: readonly KnownValue[]): Promise<void> {
+  async repair(name: RefName, values: readonly KnownValue[]): Promise<void> {
     const { reader, move } = this.#change
-    const values = this.#isSetBack(name, known[0]?.value) ? [] : known
     const now = await reader.ref(name)
     const newest = values[0]?.value
     let value: RefValue | undefined
@@ -188,30 +178,22 @@ class RefRepair {
     // A value that is lost is noted as left behind even if the ref does not move, so that it is lost only once.
     if (!sameValue(value, now) || !sameValue(tried, newest)) move(name, now, value)
     if (!sameValue(value, now)) this.#refs.push({ name, old: now ?? null, new: value ?? null })
-    const { kind, session } = parseSessionRef(name) ?? {}
-    if (kind === 'native' && value !== undefined) this.#natives.set(session as string, value as NativeHead)
   }
 
-  /** Returns whether a head in `natives` is the repaired one of `native` too: the append that moved it there is lost. */
-  #isSetBack(name: RefName, value: RefValue | undefined): boolean {
-    const { kind, session = '' } = parseSessionRef(name) ?? {}
-    const native = kind === 'natives' ? this.#natives.get(session) : undefined
-    const head = value as NativeHead | undefined
-    return native !== undefined && native.log === head?.log && native.count >= head.count
-  }
-
-  /** Returns a value once this store has everything that it names; undefined where something is lost. */
+  /**
+   * Returns a value once this store has everything that it names; undefined where something is lost, and where it has not
+   * the form of its kind.
+   */
   async #usable(name: RefName, value: RefValue): Promise<RefValue | undefined> {
-    if (tombstoneOf(name)) return value
-    const { oids, logs, blobs } = namedBy(name, value)
-    const isTip = !isMeta(name) && !isHead(value)
+    if (refProblem(name, value) !== undefined) return undefined
+    const isLogHead = kindOf(name)?.isLogHead === true
+    const { oids, logs, blobs } = referencesOf(name, value)
+    const isTip = !isMeta(name) && !isLogHead
     for (const oid of oids) if (!(await this.#entry(oid)) && isTip) return undefined
-    if (!isHead(value))
-      return LOG_HEADS.has(parseSessionRef(name)?.kind ?? '') ? undefined : this.#withLogs(name, value, logs)
-    if (!logsOf(value).every(isPrefix)) return undefined
+    if (!isLogHead) return (await this.#haveBlobs(blobs)) ? this.#withLogs(name, value, logs) : undefined
     if (await this.#isHere(logs, blobs)) return value
     for (const source of this.#sources) {
-      const head = await this.#headFrom(source, name, value)
+      const head = await this.#headFrom(source, name, value as AnyHead)
       if (head) return head
     }
     return undefined
@@ -223,7 +205,17 @@ class RefRepair {
     return false
   }
 
-  async #isHere(logs: NamedContent['logs'], blobs: NamedContent['blobs']): Promise<boolean> {
+  /** Returns whether this store has blobs, after recovering those that it lacks. */
+  async #haveBlobs(blobs: References['blobs']): Promise<boolean> {
+    for (const blob of blobs) {
+      let isHere = await hasBlob(this.#change.reader, blob)
+      for (const { recovery } of this.#sources) isHere ||= await recovery.blob(blob)
+      if (!isHere) return false
+    }
+    return true
+  }
+
+  async #isHere(logs: References['logs'], blobs: References['blobs']): Promise<boolean> {
     const { reader } = this.#change
     for (const [log, count] of logs) if (!(await hasRecords(reader, log, count))) return false
     for (const blob of blobs) if (!(await hasBlob(reader, blob))) return false
@@ -234,10 +226,10 @@ class RefRepair {
    * Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now, each as far
    * as it can be read.
    */
-  async #withLogs(name: RefName, value: RefValue, logs: NamedContent['logs']): Promise<RefValue> {
+  async #withLogs(name: RefName, value: RefValue, logs: References['logs']): Promise<RefValue> {
     const names = new Map<LogId, LogId>()
     const counts = new Map<LogId, number>()
-    for (const [log, count] of [...logs].filter(isPrefix)) {
+    for (const [log, count] of logs) {
       const [now, whole] = await this.#mostOf(log, count)
       if (now !== log) names.set(log, now)
       if (whole < count) counts.set(log, whole)
@@ -278,7 +270,9 @@ class RefRepair {
    */
   async #headFrom(source: RecoverySource, name: RefName, head: AnyHead): Promise<RefValue | undefined> {
     const { reader: there, isBackup } = source
-    const theirs = (await there.ref(name)) as AnyHead | undefined
+    const found = await there.ref(name)
+    const isHead = found !== undefined && refProblem(name, found) === undefined
+    const theirs = isHead ? (found as AnyHead) : undefined
     // The hash is that of the records before something was expunged from them.
     const isOf = async (logs: LogPrefixes): Promise<boolean> =>
       head.expunged

@@ -100,7 +100,7 @@ interface CheckedLog {
 }
 
 async function checkLogs(reader: Reader, session: SessionState, report: Report): Promise<void> {
-  const { id, source, native, natives, exports, files } = session
+  const { id, source, natives, exports, files } = session
   const check = async (ref: string, work: (log: CheckedLog) => Promise<void>): Promise<void> => {
     const log: CheckedLog = { session: id, ref: `${id}/${ref}`, tip: undefined }
     await attempt(
@@ -111,10 +111,6 @@ async function checkLogs(reader: Reader, session: SessionState, report: Report):
       () => placeOf(reader, log),
     )
   }
-  if (native)
-    await check('native', (log) =>
-      checkLog(reader, log, { ...hashOf(native), logs: nativeLogs(native) }, report),
-    )
   for (const [writer, head] of natives)
     await check(`natives/${writer}`, (log) =>
       checkLog(reader, log, { ...hashOf(head), logs: nativeLogs(head) }, report),

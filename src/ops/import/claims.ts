@@ -8,10 +8,11 @@ import {
 } from '../../formats/core/claim.ts'
 import { isAncestor } from '../../graph/walk.ts'
 import { fileRef, metaRef, sourceLogRef } from '../../model/refname.ts'
+import { findRef } from '../../repo/findref.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
-import { findSession, MAIN, type SessionMeta, type SourceHead } from '../../repo/session.ts'
+import { findSession, MAIN, type SourceHead } from '../../repo/session.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type ImportedSession, isConversation } from './conversations.ts'
 import { IdMover, type MovedId } from './moveid.ts'
@@ -86,7 +87,7 @@ async function importedSession(
   id: string,
   native: string,
 ): Promise<ImportedSession | undefined> {
-  const meta = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
+  const meta = await findRef(reader, metaRef(id))
   if (!meta || (id !== native && meta.native !== native)) return undefined
   const session = await findSession(reader, id)
   return session?.source && { ...session, source: session.source }

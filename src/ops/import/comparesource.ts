@@ -2,12 +2,12 @@ import { formatNamed } from '../../formats/registry.ts'
 import { oidOf } from '../../model/encoding/oid.ts'
 import { hasher } from '../../model/encoding/sha256.ts'
 import { metaRef, sourceLogRef } from '../../model/refname.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   type ExportHead,
   findExporter,
   findSession,
-  type SessionMeta,
   type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
@@ -119,7 +119,7 @@ async function* heldBy(
   }
   // A session may have thousands of refs: only those whose source may match are read whole.
   for (const id of await candidatesOf(reader, ids, sessions)) {
-    const head = (await reader.ref(sourceLogRef(id))) as unknown as SourceHead | undefined
+    const head = await findRef(reader, sourceLogRef(id))
     const session = head && begins(head) ? await findSession(reader, id) : undefined
     if (session?.source) yield { session, source: session.source }
   }
@@ -134,7 +134,7 @@ async function candidatesOf(
   const found = new Set(ids)
   for (const native of ids)
     for await (const id of sessions.from(native)) {
-      const meta = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
+      const meta = await findRef(reader, metaRef(id))
       if (meta?.native === native) found.add(id)
     }
   return found

@@ -1,6 +1,5 @@
 import { ancestor } from '../../graph/walk.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
-import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import {
@@ -17,6 +16,7 @@ import {
   sessionPrefix,
   sourceLogRef,
 } from '../../model/refname.ts'
+import { findRef, walkRefs } from '../../repo/findref.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import { lookIn } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -120,8 +120,8 @@ export class IdMover {
       if (heir !== undefined)
         move(graftRef(graft.root), graftValue(graft), graftValue({ ...graft, session: heir }))
     }
-    for await (const [name, value] of reader.refs(LACKING)) {
-      const { session, ...rest } = value as { readonly session: string; readonly time?: number }
+    for await (const [name, value] of walkRefs(reader, LACKING)) {
+      const { session, ...rest } = value
       const heir = heirOf(session, name.split('/').at(-1) as Oid)
       if (heir !== undefined) move(name, value, { session: heir, ...rest })
     }
@@ -205,8 +205,8 @@ export class IdMover {
   async #moveBlobs({ id, files }: ImportedSession, to: string): Promise<void> {
     const { reader, move } = this.#change
     for (const [name, { sha256 }] of files) {
-      const owner = name === blobName(sha256) ? await reader.ref(blobRef(sha256)) : undefined
-      if (isObject(owner) && owner.session === id) move(blobRef(sha256), owner, { session: to })
+      const owner = name === blobName(sha256) ? await findRef(reader, blobRef(sha256)) : undefined
+      if (owner?.session === id) move(blobRef(sha256), owner, { session: to })
     }
   }
 

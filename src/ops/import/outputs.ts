@@ -2,11 +2,13 @@ import type { OutputPlace } from '../../formats/core/format.ts'
 import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { fileRef, OUTPUTS, outputRef } from '../../model/refname.ts'
+import type { OutputFiles } from '../../model/refs/values.ts'
+import { findRef, walkRefs } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { viewAt } from '../entries.ts'
 import { Indexer } from '../indexing.ts'
-import { fileHead, type OutputFiles, outputFiles, outputText, textOfFile } from '../outputs.ts'
+import { fileHead, outputText, textOfFile } from '../outputs.ts'
 import type { RecordEntries } from './sourceentries.ts'
 
 /** A file of a session with the whole result of a call. */
@@ -64,9 +66,8 @@ const keyOf = ({ session, name }: OutputFile): string => JSON.stringify([session
 
 /** Yields all outputs of the store whose entries are known. */
 async function* storedOutputs(reader: Reader): AsyncGenerator<Output> {
-  for await (const [ref, value] of reader.refs(OUTPUTS)) {
+  for await (const [ref, { session, files }] of walkRefs(reader, OUTPUTS)) {
     const oid = ref.slice(OUTPUTS.length)
-    const { session, files } = outputFiles(value)
     if (isOid(oid)) for (const [call, name] of Object.entries(files)) yield { oid, session, call, name }
   }
 }
@@ -124,8 +125,8 @@ async function newOutputs(
 ): Promise<readonly Output[]> {
   const [{ oid, session }] = outputs as readonly [Output]
   const ref = outputRef(oid)
-  const value = await reader.ref(ref)
-  const before = outputFiles(value)
+  const value = await findRef(reader, ref)
+  const before = value ?? { session: '', files: {} }
   const isOwn = before.session === session
   const own = outputs.filter((one) => one.session === session)
   const news = own.filter(({ call, name }) => !isOwn || before.files[call] !== name)

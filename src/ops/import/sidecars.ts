@@ -4,6 +4,7 @@ import { sidecarsOf } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../../repo/session.ts'
 import { chunksOf, headOf, type OnLink } from '../../sources/files.ts'
@@ -23,7 +24,7 @@ import type { OutputSearch } from './outputs.ts'
 import { type Imported, orRefused, type Refused } from './result.ts'
 import { sourceHead, updateFacts } from './sessionrefs.ts'
 import { namesOf } from './source.ts'
-import { isSettled } from './sourcenotes.ts'
+import { isKnownSidecar, noteSidecar } from './sourcenotes.ts'
 import type { SubagentSearch } from './subagents.ts'
 
 /** A session whose file was read or has not changed. */
@@ -174,8 +175,8 @@ export async function updateSidecars(
 
 /** Assigns the blob of a hash to a session, unless it belongs to one that still has it. */
 async function claimBlob({ reader, move }: Change, session: string, sha256: string): Promise<void> {
-  const before = await reader.ref(blobRef(sha256))
-  const owner = (before as { readonly session?: string } | undefined)?.session
+  const before = await findRef(reader, blobRef(sha256))
+  const owner = before?.session
   if (owner === session) return
   if (owner !== undefined && (await reader.ref(fileRef(owner, blobName(sha256)))) !== undefined) return
   move(blobRef(sha256), before, { session })
@@ -195,18 +196,18 @@ async function importSidecar(
   { session, file, held, seen }: SidecarImport,
 ): Promise<FileHead> {
   const { name, path, stat } = file
-  const { size, mtime, inode } = stat
-  if (held?.settled && held.bytes === size && held.mtime === mtime && held.inode === inode) return held
+  const { size } = stat
+  const isKnown =
+    held && (await isKnownSidecar(change.reader, { session, name, path, sha256: held.sha256 }, stat))
+  if (isKnown) return held
   const target = emptyTarget(change.writer.newLog())
   const ingester = new Ingester(change, indexer, { format: sidecarBytes, sample: { name }, target })
   for await (const chunk of chunksOf(path, size)) await ingester.push(chunk)
   const digest = await ingester.end()
   const read = { ingester, target, reading: sidecarBytes.reading, digest, before: {} }
-  const seenAs = { mtime, inode, settled: isSettled(stat, seen) }
-  const head =
-    held && held.sha256 === digest && !held.expunged
-      ? { ...held, ...seenAs }
-      : { ...(await sourceHead(change, read)), ...seenAs }
+  noteSidecar(change, { session, name, path, sha256: digest }, stat, seen)
+  if (held && held.sha256 === digest && !held.expunged) return held
+  const head = await sourceHead(change, read)
   change.move(fileRef(session, name), held && refValue(held), refValue(head))
   return head
 }

@@ -172,6 +172,5 @@ export async function keepBytes(
   for await (const chunk of chunks) await ingester.push(chunk)
   const digest = await ingester.end()
   const read = { ingester, target, reading: sidecarBytes.reading, digest, before: {} }
-  const head = await sourceHead(change, read)
-  return { ...head, claim: { silent: true }, mtime: 0, inode: 0, settled: false }
+  return { ...(await sourceHead(change, read)), claim: { silent: true } }
 }

@@ -2,6 +2,7 @@ import { formatNamed } from '../../formats/registry.ts'
 import { asString, type Json, type JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportRef, fileRef, metaRef, type RefName, sourceLogRef } from '../../model/refname.ts'
+import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { SourceHead } from '../../repo/session.ts'
@@ -53,7 +54,10 @@ export const silentNote = ({
 })
 
 /** Returns the ref of the log that a file was read into. */
-export const logRefOf = ({ session, exported }: Pick<Imported, 'session' | 'exported'>): RefName =>
+export const logRefOf = ({
+  session,
+  exported,
+}: Pick<Imported, 'session' | 'exported'>): RefName<SourceHead> =>
   exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
 
 /** Returns whether a file that is read now would look otherwise were it changed again. */
@@ -65,6 +69,37 @@ const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject
   (note.size ?? note.bytes) === stat.size &&
   note.mtime === stat.mtime &&
   note.inode === stat.inode
+
+/** A sidecar file that was read: of a session, by its name there, with the SHA-256 of its bytes. */
+interface KnownSidecar {
+  readonly session: string
+  readonly name: string
+  readonly path: string
+  readonly sha256: string
+}
+
+const sidecarNotePath = ({ session, path }: Pick<KnownSidecar, 'session' | 'path'>): string =>
+  withinPath(path, `sidecar of ${session}`)
+
+/** Notes that a sidecar file was read, by which an unchanged file costs a stat. */
+export function noteSidecar({ writer }: Change, known: KnownSidecar, stat: FileStat, seen: number): void {
+  const { name, sha256 } = known
+  const { size, mtime, inode } = stat
+  writer.noteSource(sidecarNotePath(known), {
+    name,
+    sha256,
+    size,
+    mtime,
+    inode,
+    settled: isSettled(stat, seen),
+  })
+}
+
+/** Returns whether a sidecar file is as it was when these bytes of it were read. */
+export async function isKnownSidecar(reader: Reader, known: KnownSidecar, stat: FileStat): Promise<boolean> {
+  const note = await reader.cache.source(sidecarNotePath(known))
+  return holds(note, stat) && note.name === known.name && note.sha256 === known.sha256
+}
 
 /** The known content of a database: the ids of its sessions, where its tables are of a known agent, and what is not read. */
 interface KnownDatabase {
@@ -168,7 +203,7 @@ async function isSilentAsNoted(reader: Reader, note: JsonObject): Promise<boolea
 async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise<boolean> {
   const name = logRefOf(file)
   if (await reader.cache.isAsNoted(note, name)) return true
-  const source = (await reader.ref(name)) as unknown as SourceHead | undefined
+  const source = await findRef(reader, name)
   return source !== undefined && source.log === note.log && source.bytes >= file.bytes
 }
 

@@ -1,8 +1,8 @@
 import type { Oid } from '../../model/encoding/oid.ts'
-import { asString, field } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { LACKING, lackedBy, type RefName, unresolvedRef } from '../../model/refname.ts'
+import { walkRefs } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -31,11 +31,11 @@ export async function unresolvedParents(
   reader: Reader,
 ): Promise<ReadonlyMap<string, readonly UnresolvedParent[]>> {
   const all = new Map<string, UnresolvedParent[]>()
-  for await (const [name, value] of reader.refs(LACKING)) {
-    const [of, session, time] = [lackedBy(name), asString(field(value, 'session')), field(value, 'time')]
-    if (!of || session === undefined) continue
+  for await (const [name, { session, time }] of walkRefs(reader, LACKING)) {
+    const of = lackedBy(name)
+    if (!of) continue
     const list = all.get(of.native)
-    const one = { ...of, session, time: typeof time === 'number' ? time : undefined }
+    const one = { ...of, session, time }
     if (list) list.push(one)
     else all.set(of.native, [one])
   }

@@ -3,8 +3,8 @@ import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import { mapLinks } from '../../model/encoding/entry.ts'
-import { isOid, type Oid } from '../../model/encoding/oid.ts'
-import { defined, isObject } from '../../model/json.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
+import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
 import {
@@ -18,6 +18,7 @@ import {
   sourceLogRef,
 } from '../../model/refname.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
+import { findRef } from '../../repo/findref.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'
@@ -244,8 +245,8 @@ async function moveExports(change: Change, session: SessionState, successors: Su
     const after = { ...head, ...(await logsAgain(change, head, successors)), branches, tip }
     move(exportRef(id, native), refValue(head), refValue(after))
   }
-  const leaf = await reader.ref(leafRef(id))
-  if (!isObject(leaf) || typeof leaf.tip !== 'string' || !isOid(leaf.tip)) return
+  const leaf = await findRef(reader, leafRef(id))
+  if (!leaf?.tip) return
   const tip = await successors.oid(leaf.tip)
   if (tip !== leaf.tip) move(leafRef(id), leaf, { ...leaf, tip })
 }
@@ -361,15 +362,11 @@ class Successors {
 /** Returns by entry the record that the logs of what was added to a session have of it. */
 async function recordsOf(
   reader: Reader,
-  { native, natives, exports }: SessionState,
+  { natives, exports }: SessionState,
 ): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
   const found = new Map<EntryHandle, RecordLocation>()
   const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
-  for (const [log, count] of [
-    ...added,
-    ...(native ? nativeLogs(native) : []),
-    ...[...natives.values()].flatMap(nativeLogs),
-  ])
+  for (const [log, count] of [...added, ...[...natives.values()].flatMap(nativeLogs)])
     for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined) found.set(entry, { log, position, ...defined({ time, native: id }) })
   return found

@@ -6,6 +6,7 @@ import type { Json } from '../../model/json.ts'
 import { cutPrompt, promptIn } from '../../model/prompt.ts'
 import type { LogId } from '../../model/record.ts'
 import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
+import { checkedValue } from '../../model/refs/table.ts'
 import {
   Eraser,
   isGuessable,
@@ -136,10 +137,10 @@ async function erase(repo: Repo, { named, secrets, reason }: Erasure): Promise<O
   const done = { entries, records, secrets: [...secrets.keys()] }
   const expunger = new Expunger(expunging, holdings)
   await repo.write({ plain: true }, async ({ reader, writer, move }) => {
-    for (const bytes of holdings.tails.values()) writer.putBlob(bytes)
+    for (const bytes of holdings.blobs.values()) writer.putBlob(bytes)
     for await (const [name, value] of reader.refs('')) {
       if (tombstoneOf(name)) continue
-      const [to, next] = [expunger.name(name), expunger.ref(value)]
+      const [to, next] = [expunger.name(name), expunger.ref(checkedValue(name, value), name)]
       if (to !== name) move(name, value, undefined)
       if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
     }

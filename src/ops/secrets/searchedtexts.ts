@@ -2,11 +2,11 @@ import { range } from '../../graph/range.ts'
 import { textOfBytes } from '../../model/bytes.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { hasCode } from '../../model/errors.ts'
-import { isObject, type Json } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
 import { ALL_SESSIONS, TOMBSTONES, unescapePart } from '../../model/refname.ts'
+import { plainBlobs } from '../../model/refs/table.ts'
 import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, readRecord, readRecords, valueOf } from '../../repo/records.ts'
@@ -36,7 +36,7 @@ export class SearchedTexts {
   readonly #seen = new Set<EntryHandle>()
   /** The number of records that were read, by log. */
   readonly #logs = new Map<LogId, number>()
-  readonly #tails = new Set<BlobId>()
+  readonly #searchedBlobs = new Set<string>()
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -48,19 +48,24 @@ export class SearchedTexts {
     for await (const session of allSessions(reader)) yield* this.ofSession(session)
     for await (const log of reader.logs()) yield* this.#log(log, null)
     for await (const handle of reader.entries()) yield* this.#body(handle, null)
-    for await (const [name, value] of reader.refs(''))
+    for await (const [name, value] of reader.refs('')) {
+      const within = `ref ${name.slice(0, name.indexOf('/') + 1)}`
       if (!name.startsWith(ALL_SESSIONS) && !name.startsWith(TOMBSTONES))
-        yield of([namesIn(name), value], null, null, `ref ${name.slice(0, name.indexOf('/') + 1)}`)
+        yield of([namesIn(name), value], null, null, within)
+      yield* this.#blobs(plainBlobs(name, value), null, within)
+    }
     for await (const { number, command, moves } of operationsNewestFirst(reader)) {
-      const sides = moves
-        .filter(({ name }) => !name.startsWith(TOMBSTONES))
-        .map(({ name, old, new: value }) => [namesIn(name), old ?? null, value ?? null] as const)
-      const values = sides.flatMap(([, ...both]) => both)
-      const names = [...new Set(sides.flatMap(([parts]) => parts))]
+      const kept = moves.filter(({ name }) => !name.startsWith(TOMBSTONES))
+      const values = kept.flatMap(({ old, new: value }) => [old ?? null, value ?? null])
+      const names = [...new Set(kept.flatMap(({ name }) => namesIn(name)))]
       yield of({ command, moves: values, names }, null, null, `operation ${number}`)
-      for (const value of values) {
+      const blobs = kept.flatMap(({ name, old, new: value }) => [
+        ...plainBlobs(name, old),
+        ...plainBlobs(name, value),
+      ])
+      for (const list of blobs) {
         try {
-          yield* this.#tail(value, null, `operation ${number}.tail`)
+          yield* this.#blobs([list], null, `operation ${number}.tail`)
         } catch (error) {
           // A repair could not recover a tail that no ref names any more.
           if (!hasCode(error, 'corrupt')) throw error
@@ -105,8 +110,12 @@ export class SearchedTexts {
     }
     const beside = [...files.values()].map(({ log, count }) => [log, count] as const)
     for (const log of [...logsOf(session), ...beside]) yield* this.#log(log, id)
-    for (const head of [source, ...exports.values(), ...files.values()])
-      yield* this.#tail(head ?? null, id, 'tail')
+    const heads = [...(source ? [source] : []), ...exports.values(), ...files.values()]
+    yield* this.#blobs(
+      heads.map(({ tail }) => tail),
+      id,
+      'tail',
+    )
     yield* this.#path(await tipsOf(this.#reader, session), id)
     // Last, because a title or a prompt may hold the beginning of a secret that an entry has whole.
     yield of({ id, ...meta, ...names }, id, null)
@@ -169,15 +178,20 @@ export class SearchedTexts {
     yield of(await this.#reader.body(handle), session, await this.#reader.oid(handle))
   }
 
-  /** Yields the tail that the head of a log names, unless it was yielded. */
-  async *#tail(head: RefValue, session: string | null, within: string): AsyncGenerator<StoredText> {
-    const tail = isObject(head) && Array.isArray(head.tail) ? (head.tail as readonly BlobId[]) : []
-    const key = tail.join(' ') as BlobId
-    if (tail.length === 0 || this.#tails.has(key)) return
-    this.#tails.add(key)
-    const chunks: Uint8Array[] = []
-    for (const blob of tail) chunks.push(await this.#reader.readBlob(blob))
-    yield of(textOfBytes(Buffer.concat(chunks)).text, session, null, within)
+  /** Yields consecutive blobs that a ref names, such as the tail of a source, unless they were yielded. */
+  async *#blobs(
+    lists: readonly (readonly BlobId[])[],
+    session: string | null,
+    within: string,
+  ): AsyncGenerator<StoredText> {
+    for (const list of lists) {
+      const key = list.join(' ')
+      if (list.length === 0 || this.#searchedBlobs.has(key)) continue
+      this.#searchedBlobs.add(key)
+      const chunks: Uint8Array[] = []
+      for (const blob of list) chunks.push(await this.#reader.readBlob(blob))
+      yield of(textOfBytes(Buffer.concat(chunks)).text, session, null, within)
+    }
   }
 }
 

@@ -2,8 +2,9 @@ import { BlobRef } from '../../model/encoding/canonical.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
-import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
+import type { BlobId, LogId } from '../../model/record.ts'
 import { type RefName, renamedRef } from '../../model/refname.ts'
+import { checkedValue, kindOf, referencesOf, visitReferences } from '../../model/refs/table.ts'
 import { blanked, changed } from '../../model/secrets/expunged.ts'
 import type { Backend } from '../../storage/backend.ts'
 import { blobIdOf, decodeTextBlob, encodeTextBlob } from '../../storage/levelbackend/blob.ts'
@@ -13,7 +14,7 @@ import type { ContentEdits, RewriteScope } from '../../storage/rewrite/scope.ts'
 import { numberOperation, operationsBetween } from '../oplog/operationlog.ts'
 import { Reachable } from '../reachable.ts'
 import { eraseSecrets, eraseText } from './eraserecord.ts'
-import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
+import { blobsKey, type Occurrences, type Removal } from './occurrences.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */
 export interface ExpungeRequest extends Removal {
@@ -41,12 +42,14 @@ export class Expunger implements ContentEdits {
   async kept(backend: Backend): Promise<RewriteScope> {
     await this.#occurrences.search(backend)
     const reach = new Reachable(backend)
-    for await (const [name, value] of backend.refs('')) reach.addRef(this.name(name), this.ref(value))
+    for await (const [name, value] of backend.refs(''))
+      reach.addRef(this.name(name), this.ref(checkedValue(name, value), name))
     const { dropped } = await backend.operationLog()
     this.#ids.set(dropped.operation, dropped.id)
     for await (const { moves } of operationsBetween(backend, dropped.operation))
       for (const { name, old, new: value } of moves)
-        for (const side of [old, value]) reach.addRef(name, side === undefined ? undefined : this.ref(side))
+        for (const side of [old, value])
+          reach.addRef(name, side === undefined ? undefined : this.ref(side, name))
     return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, dropped }
   }
 
@@ -83,25 +86,27 @@ export class Expunger implements ContentEdits {
   }
 
   /** Returns the value of a ref without expunged content. Heads of logs that lost content are marked `expunged`. */
-  readonly ref = (value: RefValue): RefValue => {
-    const next = changed(value, this.#text) as RefValue
+  readonly ref = (value: RefValue, name: RefName): RefValue => {
+    const blobs = (list: readonly BlobId[], isCompressed: boolean): readonly BlobId[] =>
+      isCompressed ? list : this.#blobsNow(list)
+    const next = visitReferences(name, changed(value, this.#text) as RefValue, { ...NOT_SEEN, blobs })
     if (!isObject(next)) return next
     const { title, prompt } = next
     const repeated = {
       ...(this.#isRepeated(title) && { title: REPEATED }),
       ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
     }
-    const isHead = isLogId(next.log) && logsIn(next).some((log) => this.#occurrences.records.has(log))
-    if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
+    const lost = kindOf(name)?.isLogHead ? [...referencesOf(name, next).logs.keys()] : []
+    if (!lost.some((log) => this.#occurrences.records.has(log)))
+      return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
     // The compressed file still holds the content.
-    const { packed: _, tail, ...head } = next
-    const blobs = tail as readonly BlobId[] | undefined
-    return { ...head, ...(blobs && { tail: this.#tailNow(blobs) }), expunged: true }
+    const { packed: _, ...head } = next
+    return { ...head, expunged: true }
   }
 
-  #tailNow(tail: readonly BlobId[]): readonly BlobId[] {
-    const bytes = this.#occurrences.tails.get(tailKey(tail))
-    return bytes ? [blobIdOf(bytes)] : tail
+  #blobsNow(blobs: readonly BlobId[]): readonly BlobId[] {
+    const bytes = this.#occurrences.blobs.get(blobsKey(blobs))
+    return bytes ? [blobIdOf(bytes)] : blobs
   }
 
   /** Returns a text of a ref without secrets: a prompt as it follows from the entry that it is of. */
@@ -121,8 +126,8 @@ export class Expunger implements ContentEdits {
     const { number, id, command, moves, ...rest } = operation
     const next = moves.map((move) => ({
       name: this.name(move.name),
-      old: move.old === undefined ? undefined : this.ref(move.old),
-      new: move.new === undefined ? undefined : this.ref(move.new),
+      old: move.old === undefined ? undefined : this.ref(move.old, move.name),
+      new: move.new === undefined ? undefined : this.ref(move.new, move.name),
     }))
     const previous = this.#ids.get(number - 1)
     const rewritten = numberOperation(
@@ -139,6 +144,9 @@ export class Expunger implements ContentEdits {
     this.#request.eraser.value(note) === note && this.#request.eraser.text(path) === path ? note : undefined
 }
 
+/** Visits neither entries nor logs. */
+const NOT_SEEN = { oid: () => undefined, log: () => undefined }
+
 /** Replaces a title or a prompt that repeats expunged text. */
 const REPEATED = '[expunged]'
 
@@ -153,13 +161,4 @@ function emptiedBody(body: Stored, replacement: string): Stored {
     return value
   }
   return blanked(blank(body), replacement)
-}
-
-/** Returns the logs that a head names. */
-function logsIn({ log, earlier, written }: { readonly [key: string]: Json }): LogId[] {
-  const pairs = [
-    ...(Array.isArray(earlier) ? (earlier as Json[]) : []),
-    ...(Array.isArray(written) ? [written] : []),
-  ]
-  return [log, ...pairs.map((pair) => (Array.isArray(pair) ? (pair[0] as Json) : null))].filter(isLogId)
 }

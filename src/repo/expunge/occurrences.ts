@@ -1,14 +1,15 @@
 import { joined, textOfBytes } from '../../model/bytes.ts'
 import { hasCode } from '../../model/errors.ts'
-import { isObject, type Json, jsonText } from '../../model/json.ts'
+import { field, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
-import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
+import { type BlobId, isLogId, type LogId, type LogRecord } from '../../model/record.ts'
+import type { RefName } from '../../model/refname.ts'
+import { plainBlobs } from '../../model/refs/table.ts'
 import { blanked, type Eraser } from '../../model/secrets/expunged.ts'
 import { operationsBetween } from '../oplog/operationlog.ts'
 import type { Reader } from '../reader.ts'
 import { bytesOfRecord } from '../records.ts'
-import type { SourceHead } from '../session.ts'
 
 /** The content that is to be expunged. */
 export interface Removal {
@@ -30,11 +31,11 @@ export class Occurrences {
   readonly entries = new Set<EntryHandle>()
   /** The positions of records that hold the content, by log. Empty for a log where only the tail holds it. */
   readonly records = new Map<LogId, Set<number>>()
-  /** The replacements of tails that hold the content, by their blobs. */
-  readonly tails = new Map<string, Uint8Array>()
+  /** The replacements of consecutive blobs that refs name and that hold the content, such as the tail of a source. */
+  readonly blobs = new Map<string, Uint8Array>()
   /** The replacements of prompts. Refs hold truncated prompts, in which a secret at the end would not be recognised. */
   readonly prompts = new Map<string, string>()
-  readonly #searchedTails = new Set<string>()
+  readonly #searchedBlobs = new Set<string>()
   /** The newest entry that was searched. */
   #newest: EntryHandle | undefined
   #seen: ReadonlyMap<LogId, number> = new Map()
@@ -66,7 +67,7 @@ export class Occurrences {
         for (const [at, record] of records().entries())
           if (isWhole || (await this.#recordMatches(reader, record))) this.#positions(log).add(start + at)
     }
-    await this.#searchTails(reader)
+    await this.#searchRefs(reader)
     this.#newest = newest
     this.#seen = ends
   }
@@ -102,14 +103,14 @@ export class Occurrences {
     return eraser.holds(`${record.native}\n${text}`)
   }
 
-  /** Searches the tails that the heads of logs name, now or at an earlier point in time. */
-  async #searchTails(reader: Reader): Promise<void> {
-    for await (const [, value] of reader.refs('')) await this.#searchTail(reader, value)
+  /** Searches the blobs that refs name, now or at an earlier point in time. */
+  async #searchRefs(reader: Reader): Promise<void> {
+    for await (const [name, value] of reader.refs('')) await this.#searchBlobs(reader, name, value)
     for await (const { moves } of operationsBetween(reader, 0))
-      for (const { old, new: value } of moves)
+      for (const { name, old, new: value } of moves)
         for (const side of [old, value]) {
           try {
-            await this.#searchTail(reader, side)
+            await this.#searchBlobs(reader, name, side)
           } catch (error) {
             // A repair could not recover a tail that no ref names any more.
             if (!hasCode(error, 'corrupt')) throw error
@@ -117,21 +118,22 @@ export class Occurrences {
         }
   }
 
-  async #searchTail(reader: Reader, value: RefValue | undefined): Promise<void> {
-    const { log, tail } = isObject(value) ? (value as Partial<SourceHead>) : {}
-    if (log === undefined || !tail || tail.length === 0) return
-    const key = tailKey(tail)
-    if (!this.#searchedTails.has(key)) {
-      this.#searchedTails.add(key)
-      const chunks: Uint8Array[] = []
-      for (const blob of tail) chunks.push(await reader.readBlob(blob))
-      const bytes = joined(chunks)
-      const next = this.#removal.eraser.bytes(bytes)
-      if (next !== bytes) this.tails.set(key, next)
+  async #searchBlobs(reader: Reader, name: RefName, value: RefValue | undefined): Promise<void> {
+    for (const blobs of plainBlobs(name, value)) {
+      const key = blobsKey(blobs)
+      if (!this.#searchedBlobs.has(key)) {
+        this.#searchedBlobs.add(key)
+        const chunks: Uint8Array[] = []
+        for (const blob of blobs) chunks.push(await reader.readBlob(blob))
+        const bytes = joined(chunks)
+        const next = this.#removal.eraser.bytes(bytes)
+        if (next !== bytes) this.blobs.set(key, next)
+      }
+      const log = field(value, 'log')
+      if (this.blobs.has(key) && isLogId(log)) this.#positions(log)
     }
-    if (this.tails.has(key)) this.#positions(log)
   }
 }
 
-/** Returns the key of a tail: its blobs in order. */
-export const tailKey = (tail: readonly BlobId[]): string => tail.join(' ')
+/** Returns a key of consecutive blobs. */
+export const blobsKey = (blobs: readonly BlobId[]): string => blobs.join(' ')

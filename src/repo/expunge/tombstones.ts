@@ -6,10 +6,11 @@ import {
   TOMBSTONES,
   tombstoneOf,
 } from '../../model/refname.ts'
+import { checkedValue } from '../../model/refs/table.ts'
 import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/secrets/expunged.ts'
 import type { Backend } from '../../storage/backend.ts'
 
-/** Returns the tombstones of a store. They are not subject to `--at-op`. */
+/** Returns the tombstones of a store. They are not subject to `--at-op`. Throws `corrupt` where one cannot be read. */
 export async function tombstonesOf(reader: Pick<Backend, 'refs'>): Promise<Tombstones> {
   const bodies: { [digest: string]: Reason } = {}
   const secrets: { [mark: string]: Watched } = {}
@@ -18,8 +19,8 @@ export async function tombstonesOf(reader: Pick<Backend, 'refs'>): Promise<Tombs
     const of = tombstoneOf(name)
     if (of === undefined) continue
     isEmpty = false
-    if ('digest' in of) bodies[of.digest] = value as Reason
-    else secrets[of.mark] = value as Watched
+    if ('digest' in of) bodies[of.digest] = checkedValue(name as RefName<Reason>, value)
+    else secrets[of.mark] = checkedValue(name as RefName<Watched>, value)
   }
   return isEmpty ? NO_TOMBSTONES : { bodies, secrets }
 }

@@ -8,10 +8,10 @@ import {
   plainName,
   type RefName,
   sessionPrefix,
-  tombstoneOf,
 } from '../../model/refname.ts'
+import { checkedValue, kindOf, refProblem } from '../../model/refs/table.ts'
+import { findRef } from '../findref.ts'
 import type { Reader } from '../reader.ts'
-import type { Head } from '../session.ts'
 import { refsAfter } from './operationat.ts'
 import { lastMover, operationsNewestFirst } from './operationlog.ts'
 
@@ -71,37 +71,33 @@ export async function reversal(
   operation: Operation,
   kind: 'undo' | 'redo',
 ): Promise<ReversalMoves> {
-  if (operation.moves.some(({ name }) => tombstoneOf(name)))
-    throw new SessError('expunged', `${operation.number}`)
-  const back: RefMove[] = []
-  const later: RefName[] = []
+  if (operation.moves.some(isOfPresent)) throw new SessError('expunged', `${operation.number}`)
+  const moves: RefMove[] = []
+  const left: RefName[] = []
   for (const { name, old, new: value } of operation.moves) {
     const [from, to] = kind === 'undo' ? [value, old] : [old, value]
-    if (sameValue(await reader.ref(name), from)) back.push({ name, old: from, new: to })
-    else if (nativeSession(name) !== undefined) later.push(name)
+    if (sameValue(await reader.ref(name), from)) moves.push({ name, old: from, new: to })
+    else if (kindOf(name)?.undo === 'unless-moved') left.push(name)
     else throw await conflict(reader, name, operation)
   }
-  // A head that an append took from `native` to `natives` goes back only if both do: it would be lost otherwise.
-  const staying = new Set(later.map(nativeSession))
-  const stays = ({ name }: RefMove): boolean => staying.has(nativeSession(name) ?? '')
-  const moves = back.filter((move) => !stays(move))
-  const left = [...later, ...back.filter(stays).map(({ name }) => name)]
   if (left[0] !== undefined && moves.length === 0) throw await conflict(reader, left[0], operation)
+  for (const { name, new: value } of moves) if (value !== undefined) checkedValue(name, value)
   await checkSessions(reader, moves, operation)
   return { moves, left }
 }
 
-/** Returns the session whose native appends a ref names, or undefined. */
-function nativeSession(name: RefName): string | undefined {
-  const ref = parseSessionRef(name)
-  return ref?.kind === 'native' || ref?.kind === 'natives' ? ref.session : undefined
-}
+/** Returns whether a ref is as it is now at each point in time. */
+const isOfPresent = ({ name }: Pick<RefMove, 'name'>): boolean => kindOf(name)?.undo === 'never'
 
-/** Returns the moves that restore the refs whose names have a prefix to their values right after an operation. */
+/**
+ * Returns the moves that restore the refs whose names have a prefix to their values right after an operation; those
+ * whose value had not the form of their kind are removed.
+ */
 export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
-  for (const [name, then] of await refsAfter(reader, number)) {
-    if (tombstoneOf(name)) continue
+  for (const [name, value] of await refsAfter(reader, number)) {
+    if (isOfPresent({ name })) continue
+    const then = value === undefined || refProblem(name, value) !== undefined ? undefined : value
     const now = name.startsWith(prefix) ? await reader.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
   }
@@ -139,7 +135,7 @@ async function losesItsBranch(
   { number }: Operation,
 ): Promise<boolean> {
   const name = headRef(session)
-  const head = (await reader.ref(name)) as Head | undefined
+  const head = await findRef(reader, name)
   if (!head || 'oid' in head || after.has(name)) return false
   const branch = branchRef(session, head.branch)
   if (!after.has(branch) || after.get(branch) !== undefined) return false

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import type { WriterId } from '../../model/record.ts'
 import { isMissing, namesIn, readText, replaceFile } from './files.ts'
+import {
+  FOLDER_ID_PARTS,
+  type FolderId,
+  folderIdOf,
+  isSameFolder,
+  type MachineId,
+  machineId,
+} from './folderid.ts'
 import { databasesIn, writeGeneration } from './generation.ts'
 import { REPAIR_FILE } from './quarantine.ts'
 import { checkLocalStore } from './safefile.ts'
@@ -23,19 +30,10 @@ export type Identity = {
   readonly writer?: FolderWriter
 }
 
-/** A writer id, and the folder that it belongs to. A copy of the folder differs in at least one of the fields. */
+/** A writer id, and the folder that it belongs to. A copy of the folder differs from it. */
 export type FolderWriter = FolderId & {
   /** 16 hex digits. */
   readonly id: string
-}
-
-/** The properties by which the system identifies a folder. */
-export type FolderId = {
-  readonly device: string
-  readonly inode: string
-  /** Nanoseconds since 1970, 0 where the file system does not keep it. Inode numbers are used again; this is not. */
-  readonly born: string
-  readonly host: string
 }
 
 const IDENTITY = 'sess.json'
@@ -78,7 +76,7 @@ export function readIdentity(dir: string): Identity | undefined {
 const isWriter = (writer: Partial<FolderWriter> | undefined): writer is FolderWriter =>
   typeof writer?.id === 'string' &&
   /^[0-9a-f]{16}$/.test(writer.id) &&
-  [writer.device, writer.inode, writer.born, writer.host].every((part) => typeof part === 'string')
+  FOLDER_ID_PARTS.every((part) => typeof writer[part] === 'string')
 
 /**
  * Returns the error for an identity that cannot be read. Another program may have a file of this name, but no
@@ -152,28 +150,29 @@ export function refuseBackup(dir: string): void {
 /** The surroundings that a writer id depends on. */
 export interface WriterOptions {
   readonly random?: (bytes: number) => Uint8Array
-  readonly host?: string
+  readonly machine?: MachineId
 }
 
 /**
  * Returns the writer id of a store folder, and draws another one where the folder is not the one that the id was drawn
- * for: a copy must never continue the logs of the original. A folder that was renamed on its device keeps its id.
+ * for: a copy must never continue the logs of the original. A folder that was renamed on its device keeps its id, and so
+ * does one whose machine got another name.
  *
  * Call it only while holding the database to write it, because two processes would draw two ids. Throws `no-store`, and
- * `cannot-write` where a new id cannot be written down. A copy of a whole disk on a host of the same name is not
+ * `cannot-write` where what is new cannot be written down. A copy of a whole disk on a machine with the same id is not
  * recognised.
  */
 export function writerId(
   dir: string,
-  { random = randomBytes, host = hostname() }: WriterOptions = {},
+  { random = randomBytes, machine = machineId() }: WriterOptions = {},
 ): WriterId {
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
-  const here = folderId(dir, host)
+  const here = folderIdOf(dir, machine)
   const { writer } = identity
-  if (writer && isSame(writer, here)) return writer.id as WriterId
-  const id = newWriterId(random)
-  writeIdentity(dir, { ...identity, writer: { id, ...here } })
+  const id = writer && isSameFolder(writer, here) ? (writer.id as WriterId) : newWriterId(random)
+  const isWritten = writer?.id === id && FOLDER_ID_PARTS.every((part) => writer[part] === here[part])
+  if (!isWritten) writeIdentity(dir, { ...identity, writer: { id, ...here } })
   return id
 }
 
@@ -197,11 +196,3 @@ export const lastWriter = (dir: string): WriterId =>
 
 const newWriterId = (random: (bytes: number) => Uint8Array): WriterId =>
   Buffer.from(random(8)).toString('hex') as WriterId
-
-function folderId(dir: string, host: string): FolderId {
-  const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true })
-  return { device: `${dev}`, inode: `${ino}`, born: `${birthtimeNs}`, host }
-}
-
-const isSame = (a: FolderId, b: FolderId): boolean =>
-  a.device === b.device && a.inode === b.inode && a.born === b.born && a.host === b.host

@@ -13,6 +13,7 @@ import { readHeaders } from '../../../src/repo/records.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { getSession, nativeLogs, refValue, type SessionState, tipOf } from '../../../src/repo/session.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { nativeOf } from '../../support/nativelogs.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
@@ -46,7 +47,7 @@ const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
 /** Returns the bodies and times that the records of a session's own logs stand for. */
 const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]> =>
   repo.read(async (reader) => {
-    const { native } = await getSession(reader, id)
+    const native = nativeOf(await getSession(reader, id))
     const found: [Json, number | undefined][] = []
     for (const [log, count] of nativeLogs(native!).toReversed()) {
       const before = found.length
@@ -71,7 +72,7 @@ describe('createSession', () => {
     expect(await session(repo, id)).toMatchObject({
       meta: { title: 'A title', cwd: '/work', format: 'sess', native: null, path: null },
       head: { branch: 'main' },
-      native: undefined,
+      natives: new Map(),
       source: undefined,
     })
     expect(await createSession(repo, { cwd: '/else' })).not.toBe(id)
@@ -91,7 +92,7 @@ describe('append', () => {
     const times = (await recordsOf(repo, id)).map(([, time]) => time!)
     expect(times).toEqual(times.toSorted((x, y) => x - y))
     expect(times[0]).toBeGreaterThan(BEGIN)
-    expect((await session(repo, id)).native).toMatchObject({ count: 3, entries: 3, updated: times[2] })
+    expect(nativeOf(await session(repo, id))).toMatchObject({ count: 3, entries: 3, updated: times[2] })
     await sound(repo)
   })
 
@@ -222,7 +223,7 @@ describe('append', () => {
     const now = await session(repo, id)
     expect([now.head, now.branches.get('main')]).toEqual([{ oid: three }, two])
     expect(contents(await pathOf(repo, id))).toEqual(['1', '3'])
-    expect(now.native).toMatchObject({ count: 3, entries: 3 })
+    expect(nativeOf(now)).toMatchObject({ count: 3, entries: 3 })
   })
 
   it('begins a new log where records stand behind its own that were undone', async () => {
@@ -237,10 +238,10 @@ describe('append', () => {
     await repo.write({}, async ({ reader, move }) => {
       for await (const [name, value] of reader.refs('')) move(name, value, before.get(name))
     })
-    const { log } = (await session(repo, id)).native!
+    const { log } = nativeOf(await session(repo, id))!
     await append(repo, id, [says('b'), says('c'), says('d')])
     await append(repo, id, [says('e')])
-    const { native } = await session(repo, id)
+    const native = nativeOf(await session(repo, id))
     expect(native).toMatchObject({ count: 4, entries: 5, earlier: [[log, 1]] })
     expect(native!.log).not.toBe(log)
     expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(['1', 'b', 'c', 'd', 'e'])
@@ -262,7 +263,7 @@ describe('append', () => {
       ['main', main],
       ['side', side],
     ])
-    expect(now.native).toMatchObject({ count: 3, entries: 3 })
+    expect(nativeOf(now)).toMatchObject({ count: 3, entries: 3 })
     await expectFailure('no-branch', () => append(repo, id, [says('x')], { branch: 'none' }))
     await sound(repo)
   })

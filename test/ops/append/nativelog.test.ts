@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { type LogId, partsOfLogId } from '../../../src/model/record.ts'
-import { branchRef, nativesRef } from '../../../src/model/refname.ts'
+import { branchRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { NativeLog } from '../../../src/ops/append/nativelog.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { RecordFinder, readRecords, valueAt, valueOf } from '../../../src/repo/records.ts'
 import type { Change, Repo } from '../../../src/repo/repo.ts'
-import { EMPTY_META, getSession, logsOf, type NativeHead } from '../../../src/repo/session.ts'
+import { EMPTY_META, getSession, logsOf } from '../../../src/repo/session.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { nativeOf } from '../../support/nativelogs.ts'
 import { copyOf } from '../../support/smallstore.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
 
@@ -33,7 +33,7 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
   const [root, said, other] = handles
   await repo.read(async (reader) => {
     const session = await getSession(reader, id)
-    expect(session.native).toMatchObject({ count: 3, entries: 3, summary: { prompts: 2 } })
+    expect(nativeOf(session)).toMatchObject({ count: 3, entries: 3, summary: { prompts: 2 } })
     expect(session.meta.prompt).toBe('a')
     const finder = new RecordFinder(reader, logsOf(session))
     const [third, second, first] = [
@@ -72,9 +72,9 @@ it('makes a session with what is added to it, records that carry no entry among 
   await repo.read(async (reader) => {
     const session = await getSession(reader, 'made')
     expect(session.meta).toEqual({ ...meta, prompt: 'a' })
-    expect(session.native).toMatchObject({ count: 3, entries: 1, updated: BEGIN + 1 })
+    expect(nativeOf(session)).toMatchObject({ count: 3, entries: 1, updated: BEGIN + 1 })
     const records: unknown[] = []
-    for await (const [, record] of readRecords(reader, session.native!.log, 0, 3))
+    for await (const [, record] of readRecords(reader, nativeOf(session)!.log, 0, 3))
       records.push([record.entry, record.native, await valueOf(reader, record)])
     expect(records).toEqual([
       [undefined, undefined, { kind: 'begin' }],
@@ -87,35 +87,21 @@ it('makes a session with what is added to it, records that carry no entry among 
   await expectFailure('conflict', () => repo.write({}, again))
 })
 
-it.each([
-  ['shorter', 'replaced'],
-  ['as long', 'left'],
-  ['another', 'beside'],
-])(
-  'keeps a head of another writer where one of it, %s, is kept already: it is %s',
-  async (length, outcome) => {
-    const original = await openRepo()
-    const id = await createSession(original)
-    const say = (repo: Repo, content: string) => append(repo, id, [{ body: { role: 'user', content } }])
-    await say(original, 'one')
-    const [earlier] = [await nativeOf(original)]
-    await say(original, 'two')
-    const head = await nativeOf(original)
-    await original.close()
-    const [writer] = partsOfLogId(head.log)
-    const another = { ...head, log: `${writer}.99` as LogId, count: 0, entries: 0 }
-    const there = length === 'shorter' ? earlier : length === 'another' ? another : head
-    const copied = await openRepo(copyOf(original.dir))
-    await copied.write({}, ({ move }) => move(nativesRef(id, writer), undefined, there))
-    await say(copied, 'three')
-    const { native, natives } = await copied.read((reader) => getSession(reader, id))
-    expect(native).toMatchObject({ count: 1 })
-    expect(Object.fromEntries(natives)).toEqual(
-      outcome === 'beside' ? { [writer]: another, [`${writer}.2`]: head } : { [writer]: head },
-    )
-
-    async function nativeOf(repo: Repo): Promise<NativeHead> {
-      return (await repo.read((reader) => getSession(reader, id))).native as NativeHead
-    }
-  },
-)
+it('appends in a copy to a log of its own, and keeps that of the original under the same name', async () => {
+  const original = await openRepo()
+  const id = await createSession(original)
+  const say = (repo: Repo, content: string) => append(repo, id, [{ body: { role: 'user', content } }])
+  const nativesOf = (repo: Repo) =>
+    repo.read(async (reader) => [reader.writer, (await getSession(reader, id)).natives] as const)
+  await say(original, 'one')
+  const [writer, before] = await nativesOf(original)
+  expect([...before.keys()]).toEqual([writer])
+  await original.close()
+  const copied = await openRepo(copyOf(original.dir))
+  await say(copied, 'two')
+  const [other, after] = await nativesOf(copied)
+  expect(other).not.toBe(writer)
+  expect([...after.keys()].sort()).toEqual([writer, other].sort())
+  expect(after.get(writer)).toEqual(before.get(writer))
+  expect(after.get(other)).toMatchObject({ count: 1, entries: 1 })
+})

@@ -3,14 +3,7 @@ import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { LogId } from '../../../src/model/record.ts'
-import {
-  branchRef,
-  graftRef,
-  labelRef,
-  metaRef,
-  nativeLogRef,
-  sourceLogRef,
-} from '../../../src/model/refname.ts'
+import { branchRef, graftRef, labelRef, metaRef, sourceLogRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import type { Finding } from '../../../src/ops/fsck/finding.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
@@ -19,6 +12,7 @@ import { reindex } from '../../../src/ops/indexing.ts'
 import { getSession, type NativeHead } from '../../../src/repo/session.ts'
 import { renewList } from '../../../src/repo/sessionlist.ts'
 import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
+import { lastWriter } from '../../../src/storage/directory/identity.ts'
 import type { EntryPage } from '../../../src/storage/levelbackend/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/levelbackend/entrypagecodec.ts'
 import {
@@ -30,6 +24,7 @@ import {
   segmentKey,
 } from '../../../src/storage/levelbackend/keys.ts'
 import { newFolder } from '../../support/folder.ts'
+import { nativeOf, nativeRefIn } from '../../support/nativelogs.ts'
 import { changePair, pairsOf } from '../../support/pairs.ts'
 import { openRepo } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
@@ -54,7 +49,7 @@ async function made(): Promise<Made> {
   const file = join(newFolder(), 'talk.jsonl')
   writeFileSync(file, claudeLines('talk', asked('q', null), answered('a', 'q')).join(''))
   const { files } = await importPaths(repo, [file])
-  const { log } = (await repo.read((reader) => getSession(reader, id))).native as NativeHead
+  const { log } = nativeOf(await repo.read((reader) => getSession(reader, id))) as NativeHead
   await repo.close()
   return { dir: repo.dir, id, oids, talk: files[0]?.session ?? '', log }
 }
@@ -145,13 +140,13 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'log',
-    damage: ({ dir, id }) => moved(dir, nativeLogRef(id), (head: object) => ({ ...head, count: 21 })),
-    says: ({ id, oids }) => [id, [`${id}/native`], oids[19] as Oid],
+    damage: ({ dir, id }) => moved(dir, nativeRefIn(dir, id), (head: object) => ({ ...head, count: 21 })),
+    says: ({ dir, id, oids }) => [id, [`${id}/natives/${lastWriter(dir)}`], oids[19] as Oid],
   },
   {
     code: 'log',
     damage: ({ dir, log }) => spoilt(dir, segmentKey(log, 0)),
-    says: ({ id }) => [id, [`${id}/native`], null],
+    says: ({ dir, id }) => [id, [`${id}/natives/${lastWriter(dir)}`], null],
   },
   {
     code: 'source',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { sha256 } from '../../../src/model/encoding/sha256.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
-import { headRef, nativeLogRef, sourceLogRef } from '../../../src/model/refname.ts'
+import { headRef, sourceLogRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
@@ -14,6 +14,7 @@ import { decodeBlobRef, encodeBlobRef, encodeTextBlob } from '../../../src/stora
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/levelbackend/entrypagecodec.ts'
 import { blobKey, type Key, pageKey } from '../../../src/storage/levelbackend/keys.ts'
 import { newFolder } from '../../support/folder.ts'
+import { nativeRefIn } from '../../support/nativelogs.ts'
 import { changePair, pairsOf } from '../../support/pairs.ts'
 import { openRepo } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
@@ -155,7 +156,7 @@ describe('fsck', () => {
     const { files } = await importPaths(repo, [path])
     const session = files[0]?.session ?? ''
     await append(repo, session, [{ body: { role: 'user', content: 'Ho' } }])
-    for (const ref of [sourceLogRef(session), nativeLogRef(session)]) {
+    for (const ref of [sourceLogRef(session), nativeRefIn(repo.dir, session)]) {
       const right = await repo.write({}, async ({ reader, move }) => {
         const head = (await reader.ref(ref)) as JsonObject
         move(ref, head, { ...head, hash: GONE })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
-import { metaRef, nativeLogRef, type RefName } from '../../../src/model/refname.ts'
+import { metaRef, type RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { fork } from '../../../src/ops/fork.ts'
@@ -21,6 +21,7 @@ import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { pageKey, prefixEnd, SPACE, spaceKey } from '../../../src/storage/levelbackend/keys.ts'
 import { answersOf } from '../../support/answers.ts'
 import { newFolder } from '../../support/folder.ts'
+import { nativeRefIn } from '../../support/nativelogs.ts'
 import { copyOf, smallStore } from '../../support/smallstore.ts'
 import { openRepo, quietEnv } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
@@ -292,7 +293,8 @@ describe('recovering a log', () => {
       if (existsSync(join(older, name))) cpSync(join(older, name), join(repo.dir, name), { recursive: true })
     }
     const here = await grown(20, 2)
-    const headIn = (reader: Reader) => reader.ref(nativeLogRef(session)) as Promise<NativeHead>
+    const name = nativeRefIn(repo.dir, session)
+    const headIn = (reader: Reader) => reader.ref(name) as Promise<NativeHead>
     const [ours, recovered, theirs] = await there.read((other) =>
       here.write({}, async ({ reader, writer }) => {
         const head = await headIn(other)

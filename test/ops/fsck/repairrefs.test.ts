@@ -19,7 +19,6 @@ import {
   exportRef,
   graftRef,
   metaRef,
-  nativeLogRef,
   nativesRef,
   type RefName,
   sourceLogRef,
@@ -52,6 +51,7 @@ import {
 import { expectFailure } from '../../support/errors.ts'
 import { standsIn } from '../../support/everybyte.ts'
 import { newFolder } from '../../support/folder.ts'
+import { nativeRefIn } from '../../support/nativelogs.ts'
 import { addPair, changePair, pairsOf, removePair } from '../../support/pairs.ts'
 import { Random } from '../../support/random.ts'
 import { GITHUB } from '../../support/secrets.ts'
@@ -214,10 +214,8 @@ describe('a repair of refs', () => {
     })
     const dir = copyOf(original)
     await during((repo) => append(repo, id, says('here')), dir)
-    const [writer = ''] = ((await refIn(dir, nativeLogRef(id))) as NativeHead).log.split('.')
-    const theirs = [...((await refIn(original, nativeLogRef(id))) as NativeHead).log.split('.')][0] as string
-    expect(theirs).not.toBe(writer)
-    const name = nativesRef(id, theirs)
+    const name = nativeRefIn(original, id)
+    expect(name).not.toBe(nativeRefIn(dir, id))
     const backup = copyOf(dir)
     await spoil(dir, segmentKey(((await refIn(dir, name)) as NativeHead).log, 0))
     const alone = copyOf(dir)
@@ -236,12 +234,13 @@ describe('a repair of refs', () => {
     })
     const backup = copyOf(dir)
     await during((repo) => undo(repo, { any: true }), dir)
-    const head = (await refIn(dir, nativeLogRef(id))) as NativeHead
+    const name = nativeRefIn(dir, id)
+    const head = (await refIn(dir, name)) as NativeHead
     expect(head.count).toBe(2)
     await spoil(dir, segmentKey(head.log, 0))
     const { done } = await repair(dir, backup)
     expect([done?.lost, done?.after.findings]).toEqual([[], []])
-    expect((await refIn(dir, nativeLogRef(id))) as Json).toMatchObject({ count: 2, hash: head.hash })
+    expect((await refIn(dir, name)) as Json).toMatchObject({ count: 2, hash: head.hash })
   })
 
   it('recovers of a source file that has grown what was imported, so that the rest is imported later', async () => {
@@ -496,12 +495,14 @@ describe('a repair of refs', () => {
 
   it('begins new logs afterwards: none gets other records in the place of lost ones', async () => {
     const { dir, older, id } = await appended()
-    const head = (await refIn(dir, nativeLogRef(id))) as NativeHead
+    const former = nativeRefIn(dir, id)
+    const head = (await refIn(dir, former)) as NativeHead
     rollBack(dir, older)
     await repair(dir)
     await during((repo) => append(repo, id, says('said instead')), dir)
-    const next = (await refIn(dir, nativeLogRef(id))) as NativeHead
+    const next = (await refIn(dir, nativeRefIn(dir, id))) as NativeHead
     expect([head.count, next.log === head.log]).toEqual([2, false])
+    expect(nativeRefIn(dir, id)).not.toBe(former)
   })
 
   it.each(['with', 'without'])(
@@ -511,7 +512,7 @@ describe('a repair of refs', () => {
         const id = await createSession(repo)
         await append(repo, id, says('said before', 'and then'))
         const forked = await fork(repo, id)
-        const head = (await repo.read((reader) => reader.ref(nativeLogRef(id)))) as NativeHead
+        const head = (await repo.read((reader) => reader.ref(nativesRef(id, reader.writer)))) as NativeHead
         if (kept === 'without') await removeSessions(repo, [id])
         return { log: head.log, fork: forked.session }
       })
@@ -587,8 +588,8 @@ describe('a repair of refs', () => {
     const { dir } = await appended()
     await rebuildDatabase(dir, 0)
     const record = JSON.parse(readFileSync(join(dir, 'repair.json'), 'utf8')) as JsonObject
-    writeFileSync(join(dir, 'repair.json'), JSON.stringify({ ...record, lost: [nativeLogRef('s')] }))
-    expect((await repair(dir)).done?.lost).toEqual([nativeLogRef('s')])
+    writeFileSync(join(dir, 'repair.json'), JSON.stringify({ ...record, lost: [nativesRef('s', 'w')] }))
+    expect((await repair(dir)).done?.lost).toEqual([nativesRef('s', 'w')])
     expect((await repair(dir)).done).toBeNull()
   })
 
@@ -597,7 +598,7 @@ describe('a repair of refs', () => {
       const id = await createSession(repo)
       await append(repo, id, says('one', 'two'))
       const first = await fork(repo, id)
-      const head = (await repo.read((reader) => reader.ref(nativeLogRef(id)))) as NativeHead
+      const head = (await repo.read((reader) => reader.ref(nativesRef(id, reader.writer)))) as NativeHead
       return { id, log: head.log, first: first.session }
     })
     const backup = copyOf(dir)
@@ -608,8 +609,9 @@ describe('a repair of refs', () => {
     const base = async (session: string): Promise<unknown> =>
       ((await refIn(dir, metaRef(session))) as SessionMeta).fork?.base.map(([, count]) => count)
     for (const [key] of await pairsOf(dir)) if (key[0] === SPACE.log) await removePair(dir, key)
+    const name = nativeRefIn(dir, result.id)
     const { done } = await repair(dir, backup)
-    expect(done?.lost).toEqual([nativeLogRef(result.id), metaRef(second)])
+    expect(done?.lost).toEqual([name, metaRef(second)])
     expect([await base(result.first), await base(second)]).toEqual([[2], [2]])
     expect(done?.after.findings).toEqual([])
     expect((await repair(dir, backup)).done).toBeNull()
@@ -618,7 +620,7 @@ describe('a repair of refs', () => {
 
   it('reads a store as it was before records were lost, without their times', async () => {
     const { dir, id } = await appended()
-    await spoil(dir, segmentKey(((await refIn(dir, nativeLogRef(id))) as NativeHead).log, 0))
+    await spoil(dir, segmentKey(((await refIn(dir, nativeRefIn(dir, id))) as NativeHead).log, 0))
     await repair(dir)
     const { result: past } = await during(
       async (repo) => {
@@ -649,16 +651,17 @@ describe('a repair of refs', () => {
     const { dir: original, result: id } = await saying('said before')
     const dir = copyOf(original)
     await during((repo) => append(repo, id, says('said in the copy')), dir)
-    const before = (await refIn(original, nativeLogRef(id))) as NativeHead
-    const after = (await refIn(dir, nativeLogRef(id))) as NativeHead
-    const kept = nativesRef(id, before.log.slice(0, 16))
+    const [kept, own] = [nativeRefIn(original, id), nativeRefIn(dir, id)]
+    const before = (await refIn(original, kept)) as NativeHead
+    const after = (await refIn(dir, own)) as NativeHead
     expect(await refIn(dir, kept)).toEqual(before)
     await removePair(dir, segmentKey(after.log, 0))
     const { done } = await repair(dir)
-    expect(done?.lost).toContain(nativeLogRef(id))
-    expect([await refIn(dir, nativeLogRef(id)), await refIn(dir, kept)]).toEqual([before, undefined])
+    expect(done?.lost).toContain(own)
+    expect([await refIn(dir, own), await refIn(dir, kept)]).toEqual([undefined, before])
     await during((repo) => append(repo, id, says('said afterwards')), dir)
     expect(await refIn(dir, kept)).toEqual(before)
+    expect(await refIn(dir, own)).toBeUndefined()
   })
 
   it('expects no values of before an operation that was lost: that may have moved any ref', async () => {

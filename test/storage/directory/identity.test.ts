@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, readText, replaceFile } from '../../../src/storage/directory/files.ts'
+import type { MachineId } from '../../../src/storage/directory/folderid.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import {
   beginStore,
@@ -147,15 +148,43 @@ it('is drawn again in a copy, whichever of the two is removed', () => {
   expect([id, copy]).not.toContain(writerId(dir))
 })
 
-it('is drawn again on another host', () => {
-  const dir = store()
-  const id = writerId(dir, { host: 'here' })
-  const there = writerId(dir, { host: 'there' })
-  expect(there).not.toBe(id)
-  expect(writerId(dir, { host: 'there' })).toBe(there)
+const here: MachineId = { host: 'here', machine: 'm1', boot: 'b1' }
+
+describe('the writer of a folder whose inode is as it was', () => {
+  it.each<readonly [string, MachineId]>([
+    ['under other names of the host, since one start', { ...here, host: 'there' }],
+    ['in another container without an id, since one start', { host: '3f2b', machine: '', boot: 'b1' }],
+    ['after another start', { ...here, boot: 'b2' }],
+    ['after another start under another name', { ...here, host: 'there', boot: 'b2' }],
+  ])('stays %s', (_, machine) => {
+    const dir = store()
+    const id = writerId(dir, { machine: here })
+    expect(writerId(dir, { machine })).toBe(id)
+    expect(readIdentity(dir)?.writer).toMatchObject({ id, ...machine })
+  })
+
+  it.each<readonly [string, MachineId, MachineId]>([
+    ['on a machine with another id', here, { ...here, machine: 'm2', boot: 'b2' }],
+    [
+      'on a machine without ids and of another name',
+      { ...here, machine: '', boot: '' },
+      { host: 'there', machine: '', boot: '' },
+    ],
+    [
+      'after another start of a machine without an id and of another name',
+      { ...here, machine: '' },
+      { host: 'there', machine: '', boot: 'b2' },
+    ],
+  ])('is drawn again %s', (_, before, machine) => {
+    const dir = store()
+    const id = writerId(dir, { machine: before })
+    const there = writerId(dir, { machine })
+    expect(there).not.toBe(id)
+    expect(writerId(dir, { machine })).toBe(there)
+  })
 })
 
-it.each(['device', 'inode', 'born', 'host'] as const)(
+it.each(['device', 'inode', 'born'] as const)(
   'is drawn again where nothing but the %s of the folder differs',
   (part) => {
     const dir = store()
@@ -168,7 +197,7 @@ it.each(['device', 'inode', 'born', 'host'] as const)(
 
 it('is drawn again where the one that is written down cannot be one', async () => {
   const dir = store()
-  beginStore(dir, { ...identity, writer: { id: '../../evil', device: '', inode: '', born: '', host: '' } })
+  beginStore(dir, { ...identity, writer: { id: '../../evil', device: '', inode: '', born: '', ...here } })
   expect(readIdentity(dir)).toEqual(identity)
   expect(writerId(dir)).toMatch(/^[0-9a-f]{16}$/)
   await expectFailure('no-store', () => writerId(newFolder()))
