@@ -83,6 +83,7 @@ export function simpleBackend(): door.Backend {
         yield { start: from + start, headers: batch, records: () => batch }
       }
     },
+    recordRanges: (_, count) => [{ from: 0, to: count }],
     logLength: (log) => tables.logs.get(log)?.length ?? 0,
     async *logs() {
       for (const [log, { length }] of tables.logs) yield [log, length]
@@ -198,6 +199,8 @@ class SimpleTransaction implements door.Transaction {
     operations.set(operation.number, operation)
     this.#tables.commits++
   }
+
+  rebuildZoneMaps = () => Promise.resolve()
 
   abandon = () => void this.#changes.splice(0)
 }
