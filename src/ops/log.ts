@@ -1,15 +1,16 @@
-import { sortByNewness } from '../graph/order.ts'
+import { type Newness, newestFirst, sortByNewness } from '../graph/order.ts'
 import { groupBranches, simplifyGraph } from '../graph/tree.ts'
 import { isOnPath, path, reachable } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isWithin } from '../model/paths.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
+import type { LogId } from '../model/record.ts'
 import { textsOf } from '../model/search/entrytext.ts'
 import { filesOf } from '../model/toolinput.ts'
 import { COMPACTS, type View } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { type RecordLocation, readHeaders } from '../repo/records.ts'
+import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type SessionState } from '../repo/session.ts'
@@ -163,7 +164,7 @@ export async function selectionOf(reader: Reader, revision: string, all: boolean
   return { tips, excluded: hidden, session: range.right.session ?? range.left.session }
 }
 
-/** A single history without merges is walked as it is; everything else is gathered and put in order. */
+/** A single history without merges is walked as it is; everything else is put in order. */
 async function* handlesOf(
   reader: Reader,
   { tips, excluded, session }: LogSelection,
@@ -179,23 +180,36 @@ async function* handlesOf(
     yield* path(tip, look)
     return
   }
-  const handles = await reachable(tips, look, excluded)
-  yield* await sortByNewness(handles, look, await newness(reader, session))
+  const newness = newnessIn(reader, session)
+  if (excluded.length === 0) yield* newestFirst(tips, look, newness)
+  else yield* await sortByNewness(await reachable(tips, look, excluded), look, newness.of)
 }
 
-/** Returns a function that says how new the newest record of an entry in a session is; 0 without a record. */
-async function newness(
-  reader: Reader,
-  session: SessionState | undefined,
-): Promise<(handle: EntryHandle) => number> {
-  const places = new Map<EntryHandle, number>()
-  let place = 0
-  for (const [number, count] of session ? logsOf(session).toReversed() : [])
-    for await (const [, { entry }] of readHeaders(reader, number, 0, count)) {
-      place++
-      if (entry !== undefined) places.set(entry, place)
-    }
-  return (handle) => places.get(handle) ?? 0
+/** Returns how new the newest records of entries in a session are; 0 without a record. */
+function newnessIn(reader: Reader, session: SessionState | undefined): Newness<EntryHandle> {
+  const logs = session ? logsOf(session) : []
+  /** The number of records of older logs, by log. */
+  const before = new Map<LogId, number>()
+  let records = 0
+  for (const [log, count] of logs.toReversed()) {
+    before.set(log, records)
+    records += count
+  }
+  const placeOf = (log: LogId, position: number): number => (before.get(log) as number) + position
+  const finder = new RecordFinder(reader, logs)
+  return {
+    async atMost(handle) {
+      for (const [log, count] of logs) {
+        const [last] = await reader.recordRanges(log, count, handle)
+        if (last) return placeOf(log, last.to)
+      }
+      return 0
+    },
+    async of(handle) {
+      const found = await finder.find(handle)
+      return found ? placeOf(found.log, found.position + 1) : 0
+    },
+  }
 }
 
 export interface LogGraphOptions {

@@ -137,8 +137,7 @@ class SimpleTransaction implements door.Transaction {
     const tables = this.#tables
     const handle = handleOf(entry.oid)
     if (tables.nodes.has(handle)) return handle
-    const [first] = entry.parents
-    const parent = first === undefined ? undefined : tables.node(first)
+    const [parent] = entry.parents.map((one) => tables.node(one))
     const far = parent && tables.node(parent.jump)
     const isLong = far && parent.depth - far.depth === far.depth - tables.node(far.jump).depth
     tables.bodies.set(handle, body)
@@ -164,9 +163,8 @@ class SimpleTransaction implements door.Transaction {
     if ((this.#ends.get(log) ?? position) !== position) throw new RangeError('positions are consecutive')
     this.#ends.set(log, position + 1)
     this.#changes.push(() => {
-      const records = this.#tables.logs.get(log) ?? []
-      records[position] = record
-      this.#tables.logs.set(log, records)
+      const { logs } = this.#tables
+      logs.set(log, Object.assign(logs.get(log) ?? [], { [position]: record }))
     })
   }
 
@@ -183,6 +181,7 @@ class SimpleTransaction implements door.Transaction {
     void this.#changes.push(() => this.#tables.sources.set(path, note))
   keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
   flush = () => Promise.resolve()
+  rebuildZoneMaps = () => Promise.resolve()
 
   async commit(): Promise<void> {
     const { refs, operations, commits } = this.#tables
@@ -199,8 +198,6 @@ class SimpleTransaction implements door.Transaction {
     operations.set(operation.number, operation)
     this.#tables.commits++
   }
-
-  rebuildZoneMaps = () => Promise.resolve()
 
   abandon = () => void this.#changes.splice(0)
 }

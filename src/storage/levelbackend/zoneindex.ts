@@ -22,6 +22,9 @@ const ALL = spaceKey(SPACE.zones)
 /** The number of zones that are cached. */
 const MAX_CACHED = 1 << 16
 
+/** The number of logs whose tails are cached. */
+const MAX_TAILS = 1024
+
 /** Covers any row: of a zone whose records cannot be read now. */
 const ANY: readonly RowRange[] = [[0, Number.MAX_SAFE_INTEGER]]
 
@@ -66,18 +69,30 @@ class LogZones {
       else high = middle
     }
     for (let zone = low - 1; zone >= 0 && (this.#most[zone] as number) >= row; zone--)
-      if (this.#zones[zone]?.some(([first, last]) => first <= row && row <= last))
+      if (names(this.#zones[zone] as readonly RowRange[], row))
         into.push({ from: zone * ZONE_RECORDS, to: (zone + 1) * ZONE_RECORDS })
   }
 }
 
+const names = (zone: readonly RowRange[], row: Row): boolean =>
+  zone.some(([first, last]) => first <= row && row <= last)
+
 const NO_ZONES = new LogZones([])
+
+/** The zone of the stored records of a log that complete none, up to an end. */
+interface Tail {
+  readonly end: number
+  readonly zone: readonly RowRange[]
+}
+
+const NO_TAIL: Tail = { end: 0, zone: [] }
 
 /** Finds which parts of logs may name an entry. Zones that are missing in the database are made from the records. */
 export class ZoneIndex {
   readonly #store: KeyValueStore
   readonly #logs: LogReader
   readonly #cached = new LruCache<LogId, LogZones>(MAX_CACHED, ({ count }) => count)
+  readonly #tails = new LruCache<LogId, Tail>(MAX_TAILS, () => 1)
 
   constructor(store: KeyValueStore, logs: LogReader) {
     this.#store = store
@@ -90,11 +105,25 @@ export class ZoneIndex {
    */
   ranges(log: LogId, count: number, row: Row): readonly RecordRange[] | Promise<readonly RecordRange[]> {
     // Records of the memtable have no zones: they may be dropped again.
-    const complete = Math.floor(Math.min(count, this.#logs.storedEnd(log)) / ZONE_RECORDS)
-    const known = complete === 0 ? NO_ZONES : this.#cached.get(log)
-    return known && known.count >= complete
-      ? rangesIn(known, complete, count, row)
-      : this.#read(log, complete).then((zones) => rangesIn(zones, complete, count, row))
+    const end = Math.min(count, this.#logs.storedEnd(log))
+    const complete = Math.floor(end / ZONE_RECORDS)
+    const zones = complete === 0 ? NO_ZONES : this.#cached.get(log)
+    const tail = end % ZONE_RECORDS === 0 ? NO_TAIL : this.#tails.get(log)
+    if (zones && zones.count >= complete && (tail === NO_TAIL || tail?.end === end))
+      return rangesIn(zones, { end, zone: tail.zone }, count, row)
+    return this.#read(log, complete).then(async (read) =>
+      rangesIn(read, await this.#readTail(log, end), count, row),
+    )
+  }
+
+  /** Returns the zone of the records before an end that complete none. */
+  async #readTail(log: LogId, end: number): Promise<Tail> {
+    const from = end - (end % ZONE_RECORDS)
+    if (from === end) return { end, zone: [] }
+    const headers = await this.#logs.headers(log, from, end)
+    const tail = { end, zone: headers ? zoneOf(headers) : ANY }
+    this.#tails.set(log, tail)
+    return tail
   }
 
   async #read(log: LogId, count: number): Promise<LogZones> {
@@ -153,10 +182,16 @@ export class ZoneIndex {
   }
 }
 
-function rangesIn(zones: LogZones, complete: number, count: number, row: Row): readonly RecordRange[] {
+/** Returns the ranges of the first `count` records that may name a row: nothing is known of those after the tail. */
+function rangesIn(zones: LogZones, { end, zone }: Tail, count: number, row: Row): readonly RecordRange[] {
   const ranges: RecordRange[] = []
-  for (let zone = Math.ceil(count / ZONE_RECORDS) - 1; zone >= complete; zone--)
-    ranges.push({ from: zone * ZONE_RECORDS, to: Math.min(count, (zone + 1) * ZONE_RECORDS) })
-  zones.find(row, complete, ranges)
+  for (let to = count; to > end; ) {
+    const from = Math.max(end, to - 1 - ((to - 1) % ZONE_RECORDS))
+    ranges.push({ from, to })
+    to = from
+  }
+  const from = end - (end % ZONE_RECORDS)
+  if (names(zone, row)) ranges.push({ from, to: end })
+  zones.find(row, from / ZONE_RECORDS, ranges)
   return ranges
 }
