@@ -6,6 +6,7 @@
  */
 
 export type { ContextForm, ContextForms, ContextQuery } from './library/context.ts'
+export { Pages } from './library/pages.ts'
 export {
   type AppendInput,
   type EntryInput,
@@ -16,6 +17,6 @@ export {
 } from './library/session.ts'
 export { type OpenOptions, openStore, Store } from './library/store.ts'
 export type * from './library/types.ts'
-export { SessError } from './model/errors.ts'
 export { Verbatim } from './model/encoding/verbatim.ts'
+export { SessError } from './model/errors.ts'
 export { loadSecretList } from './sources/secretrules.ts'

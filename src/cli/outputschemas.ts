@@ -2,6 +2,7 @@ import type { Oid } from '../model/encoding/oid.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { type CommandOutput, output } from './define.ts'
 import { EXIT } from './exitcodes.ts'
+import { CURSOR } from './pageoptions.ts'
 import {
   anyOf,
   anything,
@@ -88,7 +89,7 @@ const SOME_ENTRIES = {
   ),
 }
 
-export const entrySchema = object(ENTRY, SOME_ENTRIES)
+export const entrySchema = object(ENTRY, { ...SOME_ENTRIES, ...CURSOR })
 
 /** An entry of a graph. */
 export const graphEntrySchema = object(

@@ -58,8 +58,8 @@ export async function sortByNewness<N>(
 
 /** How new a node is, and a limit of that which is found with less work. */
 export interface Newness<N> {
-  atMost(node: N): Awaitable<number>
-  of(node: N): Awaitable<number>
+  readonly atMost: (node: N) => Awaitable<number>
+  readonly of: (node: N) => Awaitable<number>
 }
 
 interface Waiting<N> extends Free<N> {

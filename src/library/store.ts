@@ -50,6 +50,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { type DiscoveredFiles, thisMachine } from '../sources/sessionfolders.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
+import { Pages } from './pages.ts'
 import { Session } from './session.ts'
 
 /**
@@ -78,9 +79,12 @@ export const openStore = (dir: string, options?: OpenOptions): Promise<Store> =>
  */
 export class Store {
   readonly #repo: Repo
+  /** Its lists, in pages. */
+  readonly pages: Pages
 
   private constructor(repo: Repo) {
     this.#repo = repo
+    this.pages = Pages.of(repo)
   }
 
   /** @internal Returns a store over a repository that is open already. */

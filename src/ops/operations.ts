@@ -64,11 +64,15 @@ export async function* operations(
   let left = limit
   if (left <= 0) return
   const { latest } = await repo.closeOperation()
-  for await (const fate of repo.stream(undoStates)) {
-    if (fate.operation.number > latest) continue
-    yield logged(fate)
+  for await (const operation of repo.stream((reader) => loggedUpTo(reader, latest))) {
+    yield operation
     if (--left <= 0) return
   }
+}
+
+/** Yields the operations up to one, the newest first. */
+export async function* loggedUpTo(reader: Reader, latest: number): AsyncGenerator<LoggedOperation> {
+  for await (const state of undoStates(reader)) if (state.operation.number <= latest) yield logged(state)
 }
 
 /** The refs that moved since an operation. */

@@ -48,19 +48,19 @@ export async function* reflog(
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<ReflogStep> {
   const { latest } = await repo.closeOperation()
-  yield* repo.stream((reader) => stepsOf(reader, text, limit, latest))
+  let left = limit
+  if (left <= 0) return
+  for await (const step of repo.stream((reader) => stepsOf(reader, text, latest))) {
+    yield step
+    if (--left <= 0) return
+  }
 }
 
-async function* stepsOf(
-  reader: Reader,
-  text: string,
-  limit: number,
-  latest: number,
-): AsyncGenerator<ReflogStep> {
+/** Yields the steps of the operations up to one, as `reflog` does. */
+export async function* stepsOf(reader: Reader, text: string, latest: number): AsyncGenerator<ReflogStep> {
   const { session, name, ref } = await follow(reader, text)
   let index = 0
   for await (const { operation, move } of refHistory(reader, ref)) {
-    if (index >= limit) return
     const { number, time, who, command } = operation
     if (number > latest) continue
     const { oid, branch, root } = held(move.new)

@@ -166,8 +166,9 @@ export class RecordFinder {
   /** Returns the newest record of an entry. */
   find(entry: EntryHandle): Awaitable<RecordLocation | undefined> {
     const [first] = this.#logs
-    const ranges = first && this.#reader.recordRanges(...first, entry)
-    if (ranges && !(ranges instanceof Promise) && ranges[0] && !this.#natives) {
+    if (!first) return undefined
+    const ranges = this.#reader.recordRanges(...first, entry)
+    if (!(ranges instanceof Promise) && ranges[0] && !this.#natives) {
       const part = this.#parts.get(`0 ${ranges[0].from}`)
       const found = part?.find(entry)
       if (found) {
@@ -175,13 +176,17 @@ export class RecordFinder {
         return found
       }
     }
-    return this.#search(entry)
+    return this.#search(entry, ranges)
   }
 
-  async #search(entry: EntryHandle): Promise<RecordLocation | undefined> {
+  /** Searches all logs. Takes the ranges of the first one, which were asked for already. */
+  async #search(
+    entry: EntryHandle,
+    first: Awaitable<readonly RecordRange[]>,
+  ): Promise<RecordLocation | undefined> {
     let later: UsageCounts | undefined
     for (const [i, [log, count]] of this.#logs.entries())
-      for (const range of await this.#reader.recordRanges(log, count, entry)) {
+      for (const range of await (i === 0 ? first : this.#reader.recordRanges(log, count, entry))) {
         const part = await this.#part(i, log, range)
         const found = part.find(entry)
         const usage = found ? found.usage : part.usageOf(entry)

@@ -1,10 +1,13 @@
 import { FILTERS } from '../../model/graphfilter.ts'
 import { defined } from '../../model/json.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
+import { entryCursor } from '../../ops/rows/cursor.ts'
+import type { logPage } from '../../ops/rows/logpage.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
+import { hasCursors, pageIn, pageOptions } from '../pageoptions.ts'
 import {
   choice,
   count,
@@ -36,6 +39,7 @@ export const command = defineCommand({
   },
   options: {
     limit: option(count(), 'show at most N entries', { short: 'n' }),
+    ...pageOptions('reverse', ...SELECTION),
     reverse: flag('show the oldest first', { excludes: GRAPH }),
     oneline: flag('show each entry in one line; this is the default', { excludes: ['template', 'format'] }),
     since: option(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', { excludes: SELECTION }),
@@ -59,6 +63,7 @@ export const command = defineCommand({
     ["sess log 3b1f -r 'tool(bash) & failed()'", 'failed shell commands'],
     ["sess log --everywhere -r 'role(user) & since(2w)'", 'your prompts of the last two weeks'],
     ['sess log 3b1f -5', 'the newest five entries'],
+    ['sess log 3b1f -n 50 --json', 'the newest fifty; --after with the cursor of the last one goes on'],
     ['sess log 3b1f --reverse', 'from the first entry on'],
     ['sess log 3b1f -p -- src/format.js', 'the edits of a file'],
     ['sess log "Slow forecast for Brest"', 'by its title'],
@@ -95,20 +100,30 @@ export const command = defineCommand({
     const print = printerOf(call, options, ENTRIES, 'oneline')
     const { usesUsage: usage } = print
     const names = namesBySession(repo)
+    const chosen = {
+      ...{ all, usage },
+      whole: isWhole(options),
+      ...defined({ since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
+      ...(paths.length > 0 && { touches: paths }),
+    }
+    const page = pageIn(options)
     const entries = selecting
       ? selecting.select(repo, expression ?? 'all()', { ...selection, usage })
-      : log(repo, name ?? '@', {
-          ...{ all, reverse, usage },
-          whole: isWhole(options),
-          ...defined({ limit, since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
-          ...(paths.length > 0 && { touches: paths }),
-        })
+      : page
+        ? (await pageOf(repo, name ?? '@', { ...chosen, ...page })).items
+        : log(repo, name ?? '@', { ...chosen, reverse, ...most })
+    const isNamed = hasCursors(options)
     for await (const entry of entries) {
-      await print(entry, await names(entry.session))
+      const row = isNamed ? { ...entry, cursor: entryCursor(entry) } : entry
+      await print(row, await names(entry.session))
       if (editLines) for (const line of editLines(entry.view)) await call.io.print(...line)
     }
   },
 })
+
+/** Loaded on demand: most logs begin at their tip. */
+const pageOf = async (...query: Parameters<typeof logPage>): ReturnType<typeof logPage> =>
+  (await import('../../ops/rows/logpage.ts')).logPage(...query)
 
 /** The formats that show whole results. */
 const WHOLE: ReadonlySet<unknown> = new Set(['full', 'markdown'])

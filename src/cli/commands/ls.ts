@@ -3,6 +3,7 @@ import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
+import { CURSOR, hasCursors, pageIn, pageOptions } from '../pageoptions.ts'
 import {
   agent,
   anyLabel,
@@ -43,6 +44,7 @@ export const command = defineCommand({
     label: option(anyLabel(), 'only sessions with this label'),
     sort: optionWith(choice(ORDERS, 'order'), 'updated', 'sort by this key, descending'),
     limit: option(count(), 'show at most N sessions', { short: 'n' }),
+    ...pageOptions('reverse'),
     reverse: flag('reverse the order'),
   },
   help: `The session updated last comes first. TOKENS counts all model calls of a session's own log, with tokens read from
@@ -60,40 +62,44 @@ each folder and git branch that it worked in.`,
   ],
   output: output(
     'A line for each session.',
-    object({
-      id: string,
-      format: string,
-      title: nullable(string),
-      prompt: described('the first words of its user', nullable(string)),
-      cwd: described('the folder that it worked in last, where its agent finds it', nullable(string)),
-      folders: described('all folders that it worked in', arrayOf(string)),
-      git: described('its last state in git, and all former ones', nullable(gitSchema)),
-      pullRequests: arrayOf(string),
-      entries: integer,
-      records: integer,
-      prompts: integer,
-      calls: integer,
-      tokens: nullable(tokenCounts),
-      cost: nullable(dollars),
-      costComputed: described('whether the cost is computed by list prices', boolean),
-      reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
-      model: nullable(string),
-      branches: mapOf(oidSchema),
-      labels: mapOf(oidSchema),
-      set: mapOf(string),
-      head: described('a branch, or an oid when detached', nullable(string)),
-      parent: described('the session that started it, as its agent names it', nullable(string)),
-      continuedIn: described('the session in which it goes on, as its agent names it', nullable(string)),
-      continues: described('a session that goes on in it', nullable(string)),
-      agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
-      created: nullable(timestamp),
-      updated: nullable(timestamp),
-      source: described('the path that it was imported from', nullable(string)),
-      silent: described('whether nobody speaks in it', boolean),
-    }),
+    object(
+      {
+        id: string,
+        format: string,
+        title: nullable(string),
+        prompt: described('the first words of its user', nullable(string)),
+        cwd: described('the folder that it worked in last, where its agent finds it', nullable(string)),
+        folders: described('all folders that it worked in', arrayOf(string)),
+        git: described('its last state in git, and all former ones', nullable(gitSchema)),
+        pullRequests: arrayOf(string),
+        entries: integer,
+        records: integer,
+        prompts: integer,
+        calls: integer,
+        tokens: nullable(tokenCounts),
+        cost: nullable(dollars),
+        costComputed: described('whether the cost is computed by list prices', boolean),
+        reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
+        model: nullable(string),
+        branches: mapOf(oidSchema),
+        labels: mapOf(oidSchema),
+        set: mapOf(string),
+        head: described('a branch, or an oid when detached', nullable(string)),
+        parent: described('the session that started it, as its agent names it', nullable(string)),
+        continuedIn: described('the session in which it goes on, as its agent names it', nullable(string)),
+        continues: described('a session that goes on in it', nullable(string)),
+        agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
+        created: nullable(timestamp),
+        updated: nullable(timestamp),
+        source: described('the path that it was imported from', nullable(string)),
+        silent: described('whether nobody speaks in it', boolean),
+      },
+      CURSOR,
+    ),
   ),
-  run: async (call, { template, format, ...choices }) => {
-    const chosen = { ...choices, priceOf: pricesIn(call.config) }
+  run: async (call, { template, format, after, before, ...choices }) => {
+    const place = defined({ after, before, limit: choices.limit })
+    const chosen = { ...choices, ...pageIn(place), priceOf: pricesIn(call.config) }
     const { io } = call
     const asked = defined({ template, format })
     const repo = await call.repo()
@@ -101,7 +107,13 @@ each folder and git branch that it worked in.`,
       const print = printerOf(call, asked, SESSIONS, 'json')
       const list = await listSessions(repo, chosen)
       if (list.count === 0) await checkAgent(chosen.agent)
-      for (const one of list.rows()) await print(one, new Map())
+      const cursors = io.json && hasCursors(place) ? list.cursors() : []
+      let at = 0
+      for (const one of list.rows()) {
+        const cursor = cursors[at++]
+        const row = cursor ? { ...one, cursor } : one
+        await print(row, new Map())
+      }
       return
     }
     const list = await listSessions(repo, chosen, TABLE_FIELDS)

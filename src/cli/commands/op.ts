@@ -1,6 +1,9 @@
 import { operations, restore, showOperation } from '../../ops/operations.ts'
+import { operationCursor } from '../../ops/rows/cursor.ts'
+import { operationPage } from '../../ops/rows/operationpage.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
 import { OPERATION, refMovesSchema } from '../outputschemas.ts'
+import { CURSOR, hasCursors, pageIn, pageOptions } from '../pageoptions.ts'
 import { count, operation, option, required, session } from '../parameters.ts'
 import { fateOf, moveLine, moveLines, operationLine, operationText } from '../render/operation.ts'
 import { did } from '../render/text.ts'
@@ -13,17 +16,21 @@ const logCommand = defineSubcommand({
   summary: 'list operations, newest first',
   effect: 'read',
   paged: true,
-  options: { limit: option(count(), 'list at most N', { short: 'n' }) },
+  options: { limit: option(count(), 'list at most N', { short: 'n' }), ...pageOptions() },
   examples: [
     ['sess op log -n 5', 'the last 5 operations'],
     ['sess op log --json', 'all of them for a program, a line each'],
   ],
-  output: output('A line for each operation.', object(OPERATION)),
+  output: output('A line for each operation.', object(OPERATION, CURSOR)),
   run: async (call, options, out) => {
     let width = 0
-    for await (const one of operations(await call.repo(), options)) {
+    const repo = await call.repo()
+    const page = pageIn(options)
+    const isNamed = hasCursors(options)
+    for await (const one of page ? (await operationPage(repo, page)).items : operations(repo, options)) {
       width ||= `${one.number}`.length
-      await (call.io.json ? out.data(one) : call.io.print(...operationLine(one, width, call.display)))
+      const row = isNamed ? { ...one, cursor: operationCursor(one.number) } : one
+      await (call.io.json ? out.data(row) : call.io.print(...operationLine(one, width, call.display)))
     }
   },
 })

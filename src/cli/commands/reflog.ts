@@ -1,7 +1,10 @@
 import { short } from '../../model/encoding/oid.ts'
 import { type ReflogStep, reflog } from '../../ops/reflog.ts'
+import { operationCursor } from '../../ops/rows/cursor.ts'
+import { reflogPage } from '../../ops/rows/operationpage.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp } from '../outputschemas.ts'
+import { CURSOR, hasCursors, pageIn, pageOptions } from '../pageoptions.ts'
 import { count, current, option, revision } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
 import { commandText } from '../render/operation.ts'
@@ -17,7 +20,7 @@ export const command = defineCommand({
   arguments: {
     ref: current(revision('ref'), 'a session, SESSION/BRANCH, SESSION/LABEL or SESSION/HEAD'),
   },
-  options: { limit: option(count(), 'show at most N moves', { short: 'n' }) },
+  options: { limit: option(count(), 'show at most N moves', { short: 'n' }), ...pageOptions() },
   help: `The newest move comes first. For a session: the moves of its current branch. Removed branches and sessions keep
 their moves.`,
   examples: [
@@ -26,26 +29,48 @@ their moves.`,
   ],
   output: output(
     'A line for each move.',
-    object({
-      session: string,
-      name: described('the branch or label, or HEAD', string),
-      index: integer,
-      oid: nullable(oidSchema),
-      branch: described('of a HEAD on a branch', nullable(string)),
-      root: described('whether it is a HEAD before the first entry', boolean),
-      operation: integer,
-      time: nullable(timestamp),
-      who: string,
-      command: string,
-      text: nullable(string),
-    }),
+    object(
+      {
+        session: string,
+        name: described('the branch or label, or HEAD', string),
+        index: integer,
+        oid: nullable(oidSchema),
+        branch: described('of a HEAD on a branch', nullable(string)),
+        root: described('whether it is a HEAD before the first entry', boolean),
+        operation: integer,
+        time: nullable(timestamp),
+        who: string,
+        command: string,
+        text: nullable(string),
+      },
+      CURSOR,
+    ),
   ),
   run: async (call, { ref: name, ...options }, out) => {
     const { io } = call
-    for await (const step of reflog(await call.repo(), name, options)) {
-      const { entry, ...move } = step
+    const repo = await call.repo()
+    const page = pageIn(options)
+    const isNamed = hasCursors(options)
+    for await (const step of page
+      ? (await reflogPage(repo, name, page)).items
+      : reflog(repo, name, options)) {
+      const {
+        session,
+        name: ref,
+        index,
+        oid,
+        branch,
+        root,
+        operation,
+        time,
+        who,
+        command: typed,
+        entry,
+      } = step
+      const move = { session, name: ref, index, oid, branch, root, operation, time, who, command: typed }
+      const named = isNamed && { cursor: operationCursor(operation) }
       await (io.json
-        ? out.data({ ...move, text: entry?.text ?? null })
+        ? out.data({ ...move, text: entry?.text ?? null, ...named })
         : io.print(...stepLine(step, ownerIn(name, step), call.display)))
     }
   },

@@ -1,7 +1,11 @@
+import { defined } from '../../model/json.ts'
 import { FIELDS } from '../../model/search/query.ts'
+import { hitCursor } from '../../ops/rows/cursor.ts'
+import { searchPage } from '../../ops/rows/searchpage.ts'
 import { countHits, search } from '../../ops/search/search.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, roleSchema, timestamp } from '../outputschemas.ts'
+import { pageIn, pageOptions } from '../pageoptions.ts'
 import { atLeastOne, count, flag, option, optionWith, session, text } from '../parameters.ts'
 import { hitLines } from '../render/hits.ts'
 import { counted } from '../render/text.ts'
@@ -22,6 +26,7 @@ export const command = defineCommand({
   options: {
     limit: optionWith(count(), 20, 'show at most N hits', { short: 'n' }),
     all: flag('show every hit'),
+    ...pageOptions('all', 'count'),
     count: flag('print only the number of hits'),
     session: option(session(), 'search this session only'),
   },
@@ -67,11 +72,12 @@ ${fields}`,
             ),
           }),
         ),
+        cursor: described('names the hit for --after and --before', string),
       }),
       object({ hits: integer, sessions: integer }),
     ),
   ),
-  run: async (call, { query: words, limit, all, count: counts, ...where }) => {
+  run: async (call, { query: words, limit, all, count: counts, after, before, ...where }) => {
     const { io, platform } = call
     const query = words.join(' ')
     const within = { zone: platform.zone, ...where }
@@ -83,13 +89,19 @@ ${fields}`,
       }
     }
     const most = all ? Number.POSITIVE_INFINITY : limit
+    const page = pageIn(defined({ after, before, limit }))
+    if (page) {
+      const { items, short } = await searchPage(await call.repo(), query, { ...within, ...page })
+      return { data: items, render: () => hitLines(items, { ...call.display, short }) }
+    }
     const { hits, complete, short } = await search(await call.repo(), query, { ...within, limit: most })
     if (hits.length === 0) {
       await io.note('nothing was found')
       const meant = fieldsMeantIn(query)
       if (meant.length > 0) call.hint('search', `${didYouMean(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
-    return { data: hits, render: () => hitLines(hits, { ...call.display, short }) }
+    const rows = hits.map((hit, i) => ({ ...hit, cursor: hitCursor(hit, i) }))
+    return { data: rows, render: () => hitLines(hits, { ...call.display, short }) }
   },
 })
 

@@ -5,6 +5,7 @@ import { commandOf } from '../../model/toolinput.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
+import type { Cursor } from '../../ops/rows/cursor.ts'
 import type { Setup } from '../template/fields.ts'
 import { firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
 import { minute } from './time.ts'
@@ -25,7 +26,8 @@ export const entryData = ({
   native,
   grafted,
   subagents,
-}: LogEntry): EntryData => ({
+  cursor,
+}: LogEntry & { readonly cursor?: Cursor }): EntryData => ({
   oid,
   parents,
   type,
@@ -36,6 +38,7 @@ export const entryData = ({
   native,
   ...(grafted && { grafted }),
   ...(subagents && { subagents }),
+  ...(cursor && { cursor }),
 })
 
 /** Marks an entry that a graft joins to its parent. */
