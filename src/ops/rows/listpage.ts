@@ -1,7 +1,7 @@
 import type { Repo } from '../../repo/repo.ts'
 import { type ListedRow, type ListOptions, listSessions } from '../list.ts'
 import type { Cursor } from './cursor.ts'
-import type { Page, PageOptions, Row } from './page.ts'
+import type { Page, PageItem, PageOptions } from './page.ts'
 
 /** Which sessions a page of the list has. */
 export interface ListPageOptions extends Omit<ListOptions, 'limit' | 'reverse'>, PageOptions {}
@@ -13,7 +13,7 @@ export interface ListPageOptions extends Omit<ListOptions, 'limit' | 'reverse'>,
 export async function listPage(repo: Repo, options: ListPageOptions = {}): Promise<Page<ListedRow>> {
   const list = await listSessions(repo, { limit: 50, ...options })
   const cursors = list.cursors()
-  const items: Row<ListedRow>[] = []
+  const items: PageItem<ListedRow>[] = []
   for (const row of list.rows()) items.push({ ...row, cursor: cursors[items.length] as Cursor })
   return { items, next: list.next, before: list.before }
 }

@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.ts'
 
 /** A part of a list, which is read in one go. */
 export interface Page<T> {
-  readonly items: readonly Row<T>[]
+  readonly items: readonly PageItem<T>[]
   /** To be passed as `after` to read on; null at the end of the list. */
   readonly next: Cursor | null
   /** To be passed as `before` to read what is before; null at the beginning of the list. */
@@ -11,7 +11,7 @@ export interface Page<T> {
 }
 
 /** An item of a page, with its cursor. */
-export type Row<T> = T & { readonly cursor: Cursor }
+export type PageItem<T> = T & { readonly cursor: Cursor }
 
 /** Which page of a list is read: the first one, unless it is after or before a row. */
 export interface PageOptions {
