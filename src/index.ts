@@ -7,6 +7,7 @@
 
 export type { ContextForm, ContextForms, ContextQuery } from './library/context.ts'
 export { locateStore, processVariables, replaceFile, type StoreSearch } from './library/outside.ts'
+export { Pages } from './library/pages.ts'
 export {
   type AppendInput,
   type EntryInput,

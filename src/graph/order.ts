@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/async.ts'
 import type { GraphNode, Look } from './graph.ts'
 
 /** Returns nodes sorted by their order, the lowest first: parents before children. */
@@ -33,7 +34,7 @@ interface Free<N> {
 export async function sortByNewness<N>(
   nodes: ReadonlySet<N>,
   look: Look<N>,
-  newness: (node: N) => number,
+  newness: (node: N) => Awaitable<number>,
 ): Promise<N[]> {
   const children = new Map<N, number>()
   const inside = async (node: N): Promise<N[]> => (await look(node)).parents.filter((p) => nodes.has(p))
@@ -41,7 +42,7 @@ export async function sortByNewness<N>(
     for (const parent of await inside(node)) children.set(parent, (children.get(parent) ?? 0) + 1)
   const free = new Heap<Free<N>>((a, b) => b.newness - a.newness || b.order - a.order)
   const push = async (node: N): Promise<void> =>
-    free.push({ node, newness: newness(node), order: (await look(node)).order })
+    free.push({ node, newness: await newness(node), order: (await look(node)).order })
   for (const node of nodes) if (!children.has(node)) await push(node)
   const result: N[] = []
   for (let next = free.pop(); next !== undefined; next = free.pop()) {
@@ -53,6 +54,80 @@ export async function sortByNewness<N>(
     }
   }
   return result
+}
+
+/** How new a node is, and a limit of that which is found with less work. */
+export interface Newness<N> {
+  readonly atMost: (node: N) => Awaitable<number>
+  readonly of: (node: N) => Awaitable<number>
+}
+
+interface Waiting<N> extends Free<N> {
+  readonly isExact: boolean
+}
+
+/**
+ * Yields what tips reach in the order of `sortByNewness`. Looks only at what is yielded, at what parts from it, and at the
+ * tips.
+ */
+export async function* newestFirst<N>(
+  tips: Iterable<N>,
+  look: Look<N>,
+  newness: Newness<N>,
+): AsyncGenerator<N> {
+  const free = new Heap<Waiting<N>>(
+    (a, b) => b.newness - a.newness || Number(a.isExact) - Number(b.isExact) || b.order - a.order,
+  )
+  const open = new Frontier(look)
+  /** The number of known children of a node that were not yielded. */
+  const children = new Map<N, number>()
+  const met = new Set<N>()
+  const yielded = new Set<N>()
+  const meet = async (node: N): Promise<void> => {
+    if (met.has(node)) return
+    met.add(node)
+    await open.push(node)
+  }
+  const wait = async (node: N): Promise<void> =>
+    free.push({
+      node,
+      newness: await newness.atMost(node),
+      order: (await look(node)).order,
+      isExact: false,
+    })
+  for (const tip of new Set(tips)) {
+    await meet(tip)
+    await wait(tip)
+  }
+  let next = open.pop()
+  /** Counts the children among all nodes from an order on, so that those of the nodes there are known. */
+  const countDownTo = async (order: number): Promise<void> => {
+    while (next && next.order >= order) {
+      for (const parent of new Set(next.parents)) {
+        children.set(parent, (children.get(parent) ?? 0) + 1)
+        await meet(parent)
+      }
+      next = open.pop()
+    }
+  }
+  for (let first = free.pop(); first !== undefined; first = free.pop()) {
+    const { node, order, isExact } = first
+    await countDownTo(order)
+    // It waits again once all of its children were yielded.
+    if (yielded.has(node) || (children.get(node) ?? 0) > 0) continue
+    if (!isExact) {
+      free.push({ node, order, newness: await newness.of(node), isExact: true })
+      continue
+    }
+    yielded.add(node)
+    children.delete(node)
+    yield node
+    for (const parent of new Set((await look(node)).parents)) {
+      const left = (children.get(parent) as number) - 1
+      children.set(parent, left)
+      if (left === 0) await wait(parent)
+    }
+  }
 }
 
 /** A waiting node with its graph properties. */

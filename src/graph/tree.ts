@@ -21,6 +21,8 @@ export interface Chain<N> {
 export class Skeleton<N> {
   /** The chains, by their oldest nodes. */
   readonly #chains = new Map<N, Chain<N>>()
+  /** The chains that begin at a root. */
+  readonly #roots: Chain<N>[] = []
   readonly #look: Look<N>
 
   constructor(look: Look<N>) {
@@ -33,9 +35,15 @@ export class Skeleton<N> {
 
   /** Marks a node and returns its chain: a new one where it continues none. */
   async add(node: N): Promise<Chain<N>> {
-    for (let chain = await this.#rooted(node); ; ) {
+    // Most trees have one root: then it need not be looked for.
+    const only = this.#roots.length === 1 ? this.#roots[0] : undefined
+    for (let chain = only ?? (await this.#rooted(node)); ; ) {
       const at = await firstParentBase(node, chain.tip, this.#look)
-      if (at === undefined) throw new RangeError('the node does not share the root of its chain')
+      if (at === undefined) {
+        if (chain !== only) throw new RangeError('the node does not share the root of its chain')
+        chain = await this.#rooted(node)
+        continue
+      }
       chain.stops.add(at)
       if (at === node) return chain
       const steps = (await this.#look(node)).depth - (await this.#look(at)).depth
@@ -53,6 +61,7 @@ export class Skeleton<N> {
   #begin(first: N, from: N | undefined, tip: N): Chain<N> {
     const chain = { tip, first, from, stops: new Set(from === undefined ? [first, tip] : [tip]) }
     this.#chains.set(first, chain)
+    if (from === undefined) this.#roots.push(chain)
     return chain
   }
 }

@@ -1,4 +1,31 @@
+import type { Awaitable } from '../model/async.ts'
 import type { Look } from './graph.ts'
+
+/** The number of nodes that are remembered. */
+const MAX_REMEMBERED = 1 << 16
+
+/**
+ * Returns a look that remembers what `pick` takes of the nodes that it read: for walks that come by the same nodes again
+ * and again, such as those along jumps.
+ */
+export function rememberingLook<N, T>(
+  look: (node: N) => Awaitable<T>,
+  pick: (found: T) => T,
+): (node: N) => Awaitable<T> {
+  const known = new Map<N, T>()
+  const keep = (node: N, found: T): T => {
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    const kept = pick(found)
+    known.set(node, kept)
+    return kept
+  }
+  return (node) => {
+    const before = known.get(node)
+    if (before) return before
+    const found = look(node)
+    return found instanceof Promise ? found.then((one) => keep(node, one)) : keep(node, found)
+  }
+}
 
 /** Yields a node and its ancestors along first parents, children first. */
 export async function* path<N>(tip: N, look: Look<N>): AsyncGenerator<N> {

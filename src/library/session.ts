@@ -31,6 +31,8 @@ import { type PopOptions, pop } from '../ops/pop.ts'
 import { type Rebased, type RebaseOptions, rebase } from '../ops/rebase.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
 import { type Renamed, renameSession } from '../ops/rename.ts'
+import { type LogPageOptions, logPage } from '../ops/rows/logpage.ts'
+import type { Page } from '../ops/rows/page.ts'
 import { setPairs, type WereSet } from '../ops/setkeys.ts'
 import { switchTo, switchToRoot } from '../ops/switch.ts'
 import type { TreeMove, TreeOptions } from '../ops/treemove.ts'
@@ -118,6 +120,11 @@ export class Session {
   /** Yields the entries of the current branch, or of all branches with `all`, children before parents. */
   log(options: LogOptions = {}): AsyncIterable<LogEntry> {
     return log(this.#repo, this.id, options)
+  }
+
+  /** Returns a page of what `log` yields, as `Store.logPage` does. */
+  logPage(options: LogPageOptions = {}): Promise<Page<LogEntry>> {
+    return logPage(this.#repo, this.id, options)
   }
 
   /**

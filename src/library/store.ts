@@ -50,6 +50,7 @@ import { allSessions } from '../repo/session.ts'
 import { type DiscoveredFiles } from '../sources/sessionfolders.ts'
 import { type CallOptions, contextOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
+import { Pages } from './pages.ts'
 import { Session, sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 
@@ -65,10 +66,13 @@ export const openStore = (dir: string, options?: OpenOptions): Promise<Store> =>
  */
 export class Store extends SessionStore {
   readonly #repo: Repo
+  /** Its lists, in pages. */
+  readonly pages: Pages
 
   protected constructor(repo: Repo) {
     super(repo)
     this.#repo = repo
+    this.pages = Pages.of(repo)
   }
 
   /** Opens the store in a folder, as `openStore` does. */

@@ -1,9 +1,11 @@
+import type { GraphNode } from '../graph/graph.ts'
 import { deepestFirst, inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'
 import { Skeleton } from '../graph/tree.ts'
-import { collected } from '../model/async.ts'
+import { rememberingLook } from '../graph/walk.ts'
+import { type Awaitable, collected } from '../model/async.ts'
 import type { Oid } from '../model/encoding/oid.ts'
-import type { EntryHandle } from '../model/node.ts'
+import type { EntryHandle, Node } from '../model/node.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { PathStatistics } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
@@ -16,7 +18,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
 import { oidOrNull } from './entries.ts'
-import { type LookAt, yieldingLook } from './graphentry.ts'
+import { yieldingLook } from './graphentry.ts'
 import { AddedUsage, PathModels, RecordsAhead, viewWithUsage } from './usage.ts'
 
 /**
@@ -65,7 +67,7 @@ export async function branchList(
   return repo.read(async (reader) => {
     const found = await resolveSession(reader, session)
     const { id, head } = found
-    const look = yieldingLook(repo, reader)
+    const look = rememberingLook<EntryHandle, BranchNode>(yieldingLook(repo, reader), pickBranchNode)
     const handles = await reader.findMany(found.branches.values())
     const froms = await forkPoints(look, handles, found)
     const finder = new RecordFinder(reader, logsOf(found))
@@ -75,7 +77,7 @@ export async function branchList(
       for (const handle of (await inOrder(froms.keys(), look)).reverse()) {
         const from = froms.get(handle)
         known.set(handle, {
-          ...(await ownOf(reader, handle, from)),
+          ...(await ownOf(reader, look, handle, from)),
           ...(figures && { figures: await figuresOf(reader, { records, priceOf }, handle, from) }),
         })
       }
@@ -91,6 +93,21 @@ export async function branchList(
   })
 }
 
+/** What is read of entries to tell branches apart. */
+interface BranchNode extends GraphNode<EntryHandle>, Pick<Node, 'weight'> {}
+
+type LookAtBranch = (handle: EntryHandle) => Awaitable<BranchNode>
+
+const pickBranchNode = ({
+  parents,
+  order,
+  depth,
+  jump,
+  jumpDepth,
+  merge,
+  weight,
+}: BranchNode): BranchNode => ({ parents, order, depth, jump, jumpDepth, merge, weight })
+
 type Own = Omit<BranchDetail, keyof ListedBranch>
 
 /**
@@ -98,7 +115,7 @@ type Own = Omit<BranchDetail, keyof ListedBranch>
  * Takes time in the number of branches, not of entries.
  */
 async function forkPoints(
-  look: LookAt,
+  look: LookAtBranch,
   handles: ReadonlyMap<Oid, EntryHandle>,
   { branches }: SessionState,
 ): Promise<Map<EntryHandle, EntryHandle | undefined>> {
@@ -115,11 +132,12 @@ async function forkPoints(
 
 async function ownOf(
   reader: Reader,
+  look: LookAtBranch,
   handle: EntryHandle,
   from: EntryHandle | undefined,
 ): Promise<Omit<Own, 'figures'>> {
-  const tip = await reader.node(handle)
-  const base = from === undefined ? undefined : await reader.node(from)
+  const tip = await look(handle)
+  const base = from === undefined ? undefined : await look(from)
   const { calls, tokens } = minus(tip.weight, base?.weight ?? NO_WEIGHT)
   return {
     forkPoint: await oidOrNull(reader, from),

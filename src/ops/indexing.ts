@@ -98,9 +98,10 @@ async function indexQuietly(repo: Repo): Promise<void> {
   })
 }
 
-/** Makes the derived indexes again: the words, the entries of each session, the list of sessions. */
+/** Makes the derived indexes again: the zone maps of logs, the words, the entries of each session, the list of sessions. */
 export async function reindex(repo: Repo): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, writer }) => {
+    await writer.rebuildZoneMaps()
     await writer.index.clear()
     await new Indexer(reader, writer).end()
     for await (const session of allSessions(reader)) await coverSession(reader, writer, session)

@@ -8,6 +8,8 @@ import { type Columns, FIELDS, type ListCells, type ListField, rowAt } from '../
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
+import { type Cursor, decodeCursor, encodeCursor } from './rows/cursor.ts'
+import { cutPage, type Page, pageOf, pageQuery, type Side } from './rows/page.ts'
 
 export { type Listed, type ListField, listed }
 
@@ -33,6 +35,9 @@ export interface ListOptions {
   readonly sort?: Order
   /** The maximum number of sessions. */
   readonly limit?: number
+  /** Only the first sessions after the row with a cursor, or the last ones before it. */
+  readonly after?: Cursor
+  readonly before?: Cursor
   /** Reverse the order of the listed sessions. */
   readonly reverse?: boolean
   /** The prices of models, for costs that no agent records; by default those of the built-in table. */
@@ -57,16 +62,31 @@ export class Listing<F extends ListField = ListField> {
   readonly #ids: Ids
   readonly #shown: readonly number[]
   readonly #computed: ReadonlySet<number>
+  readonly #cursorOf: (index: number) => Cursor
+  /** The cursors with which it goes on, as of a page. */
+  readonly next: Cursor | null
+  readonly before: Cursor | null
 
   constructor(
     columns: Columns<F | 'id'>,
     ids: Ids,
-    { shown, computed }: { readonly shown: readonly number[]; readonly computed: ReadonlySet<number> },
+    {
+      page: { items, next, before },
+      cursorOf,
+      computed,
+    }: {
+      readonly page: Page<Indexed>
+      readonly cursorOf: (index: number) => Cursor
+      readonly computed: ReadonlySet<number>
+    },
   ) {
     this.#columns = columns
     this.#ids = ids
-    this.#shown = shown
+    this.#shown = items.map(({ index }) => index)
     this.#computed = computed
+    this.#cursorOf = cursorOf
+    this.next = next
+    this.before = before
   }
 
   /** The number of listed sessions. */
@@ -96,6 +116,11 @@ export class Listing<F extends ListField = ListField> {
     return this.map('id', (id) => id).map((id, i) => id.slice(0, lengths[this.#shown[i] as number]))
   }
 
+  /** Returns the cursor of each session, in the order of the list. */
+  cursors(): Cursor[] {
+    return this.#shown.map((index) => this.#cursorOf(index))
+  }
+
   /** Yields the sessions of a list that has all fields. */
   *rows(this: Listing): Generator<ListedRow> {
     const columns: Columns = this.#columns
@@ -107,6 +132,11 @@ export class Listing<F extends ListField = ListField> {
         continues: former.get(columns.id[i] as string) ?? null,
       }
   }
+}
+
+/** A session by its index in the columns. */
+interface Indexed {
+  readonly index: number
 }
 
 /** Ids and their sort order. */
@@ -151,13 +181,41 @@ export async function listSessions<F extends ListField = ListField>(
   const ids = new Ids(columns.id)
   const tests = testsOf.map((testOf) => testOf(columns))
   const shown = tests.reduce((left, holds) => left.filter(holds), upTo(columns.id.length))
-  const ranks = ranksBy(options.sort ?? 'updated', columns)
+  const order = options.sort ?? 'updated'
+  const ranks = ranksBy(order, columns)
   const { places } = ids
   shown.sort(
     (a, b) => (ranks[b] as number) - (ranks[a] as number) || (places[a] as number) - (places[b] as number),
   )
-  const first = shown.slice(0, options.limit)
-  return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed })
+  const cursorOf = (index: number): Cursor =>
+    encodeCursor('session', order, ranks[index] as number, columns.id[index] as string)
+  const query = pageQuery({ limit: Number.POSITIVE_INFINITY, ...options })
+  const sideOf = query.from === undefined ? undefined : sideOfSession(query.from, order, ranks, columns.id)
+  const cut = sideOf ? cutPage(shown, query, sideOf) : shown.slice(0, query.limit + 1)
+  const page = pageOf(
+    cut.map((index): Indexed => ({ index })),
+    query,
+    ({ index }) => cursorOf(index),
+  )
+  const items = options.reverse ? page.items.toReversed() : page.items
+  return new Listing(columns, ids, { page: { ...page, items }, cursorOf, computed })
+}
+
+/** Returns on which side of the row with a cursor a session is, by its rank and id. Throws `bad-usage`. */
+function sideOfSession(
+  cursor: Cursor,
+  order: Order,
+  ranks: readonly number[],
+  ids: readonly string[],
+): (index: number) => Side {
+  const [named, rank, id] = decodeCursor('session', cursor)
+  if (named !== order)
+    throw new SessError('bad-usage', `'${cursor}' is a cursor of the list by '${named}', not by '${order}'`)
+  return (index) => {
+    const [own, ownId] = [ranks[index] as number, ids[index] as string]
+    if (own !== rank) return own > rank ? 'before' : 'after'
+    return ownId === id ? 'at' : ownId < id ? 'before' : 'after'
+  }
 }
 
 /** Throws `bad-usage` for a name that no known agent has. */

@@ -1,15 +1,16 @@
-import { sortByNewness } from '../graph/order.ts'
+import { type Newness, newestFirst, sortByNewness } from '../graph/order.ts'
 import { groupBranches, simplifyGraph } from '../graph/tree.ts'
 import { isOnPath, path, reachable } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isWithin } from '../model/paths.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
+import type { LogId } from '../model/record.ts'
 import { textsOf } from '../model/search/entrytext.ts'
 import { filesOf } from '../model/toolinput.ts'
 import { COMPACTS, type View } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { type RecordLocation, readHeaders } from '../repo/records.ts'
+import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type SessionState } from '../repo/session.ts'
@@ -67,17 +68,20 @@ export interface LogSelection {
  * record first. Parents come first with `reverse`.
  */
 export async function* log(repo: Repo, revision: string, options: LogOptions = {}): AsyncGenerator<LogEntry> {
-  yield* repo.stream((reader) => entriesOf(reader, revision, options, repo.env.cwd))
+  yield* repo.stream(async function* (reader) {
+    const selection = await selectionOf(reader, revision, options.all ?? false)
+    yield* entriesOf(reader, selection.session, handlesOf(reader, selection), options, repo.env.cwd)
+  })
 }
 
-async function* entriesOf(
+/** Yields the entries of some handles, children before parents, that the options select. */
+export async function* entriesOf(
   reader: Reader,
-  revision: string,
+  session: SessionState | undefined,
+  handles: AsyncIterable<EntryHandle>,
   options: LogOptions,
   cwd: string,
 ): AsyncGenerator<LogEntry> {
-  const selection = await selectionOf(reader, revision, options.all ?? false)
-  const { session } = selection
   const finder = new PathRecords(reader, session)
   const [outputs, agents] = [new Outputs(reader), new SubagentFinder(reader)]
   const ahead = new RecordsAhead((handle) => finder.find(handle))
@@ -99,7 +103,7 @@ async function* entriesOf(
   const last: { readonly handle: EntryHandle; readonly found: RecordLocation | undefined }[] = []
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
-    for await (const handle of handlesOf(reader, selection)) {
+    for await (const handle of handles) {
       if (left <= 0) break
       // Parents come after their children, or are all held.
       const found = options.reverse ? await ahead.peek(handle) : await ahead.find(handle)
@@ -163,39 +167,55 @@ export async function selectionOf(reader: Reader, revision: string, all: boolean
   return { tips, excluded: hidden, session: range.right.session ?? range.left.session }
 }
 
-/** A single history without merges is walked as it is; everything else is gathered and put in order. */
-async function* handlesOf(
+/** Returns the tip of a selection that is a single history without merges; undefined of any other. */
+export async function singleTip(
   reader: Reader,
-  { tips, excluded, session }: LogSelection,
-): AsyncGenerator<EntryHandle> {
-  const look = lookIn(reader)
+  { tips, excluded }: LogSelection,
+): Promise<EntryHandle | undefined> {
   const [tip] = tips
-  if (
-    tip !== undefined &&
-    tips.length === 1 &&
-    excluded.length === 0 &&
-    (await look(tip)).merge === undefined
-  ) {
+  if (tip === undefined || tips.length > 1 || excluded.length > 0) return undefined
+  return (await reader.node(tip)).merge === undefined ? tip : undefined
+}
+
+/** Yields the entries of a selection: a single history as it is, anything else in order. */
+export async function* handlesOf(reader: Reader, selection: LogSelection): AsyncGenerator<EntryHandle> {
+  const look = lookIn(reader)
+  const tip = await singleTip(reader, selection)
+  if (tip !== undefined) {
     yield* path(tip, look)
     return
   }
-  const handles = await reachable(tips, look, excluded)
-  yield* await sortByNewness(handles, look, await newness(reader, session))
+  const { tips, excluded, session } = selection
+  const newness = newnessIn(reader, session)
+  if (excluded.length === 0) yield* newestFirst(tips, look, newness)
+  else yield* await sortByNewness(await reachable(tips, look, excluded), look, newness.of)
 }
 
-/** Returns a function that says how new the newest record of an entry in a session is; 0 without a record. */
-async function newness(
-  reader: Reader,
-  session: SessionState | undefined,
-): Promise<(handle: EntryHandle) => number> {
-  const places = new Map<EntryHandle, number>()
-  let place = 0
-  for (const [number, count] of session ? logsOf(session).toReversed() : [])
-    for await (const [, { entry }] of readHeaders(reader, number, 0, count)) {
-      place++
-      if (entry !== undefined) places.set(entry, place)
-    }
-  return (handle) => places.get(handle) ?? 0
+/** Returns how new the newest records of entries in a session are; 0 without a record. */
+function newnessIn(reader: Reader, session: SessionState | undefined): Newness<EntryHandle> {
+  const logs = session ? logsOf(session) : []
+  /** The number of records of older logs, by log. */
+  const before = new Map<LogId, number>()
+  let records = 0
+  for (const [name, count] of logs.toReversed()) {
+    before.set(name, records)
+    records += count
+  }
+  const placeOf = (name: LogId, position: number): number => (before.get(name) as number) + position
+  const finder = new RecordFinder(reader, logs)
+  return {
+    atMost: async (handle) => {
+      for (const [name, count] of logs) {
+        const [last] = await reader.recordRanges(name, count, handle)
+        if (last) return placeOf(name, last.to)
+      }
+      return 0
+    },
+    of: async (handle) => {
+      const found = await finder.find(handle)
+      return found ? placeOf(found.log, found.position + 1) : 0
+    },
+  }
 }
 
 export interface LogGraphOptions {

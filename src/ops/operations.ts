@@ -69,12 +69,20 @@ export async function* operations(
 ): AsyncGenerator<LoggedOperation> {
   let left = limit
   if (left <= 0) return
-  let open: OpenOperation = await repo.openOperation()
-  for await (const state of repo.stream(undoStates)) {
+  const open = await repo.openOperation()
+  for await (const operation of repo.stream((reader) => operationsIn(reader, open))) {
+    yield operation
+    if (--left <= 0) return
+  }
+}
+
+/** Yields the operations, the newest first, of which one may still grow. */
+export async function* operationsIn(reader: Reader, growing: OpenOperation): AsyncGenerator<LoggedOperation> {
+  let open = growing
+  for await (const state of undoStates(reader)) {
     // Only the newest operation is open: one that another one follows was closed meanwhile.
     yield logged(state, state.operation.number === open)
     open = 'none'
-    if (--left <= 0) return
   }
 }
 

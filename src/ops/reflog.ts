@@ -48,14 +48,19 @@ export async function* reflog(
   text: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<ReflogStep> {
-  yield* repo.stream((reader) => stepsOf(reader, text, limit))
+  let left = limit
+  if (left <= 0) return
+  for await (const step of repo.stream((reader) => stepsOf(reader, text))) {
+    yield step
+    if (--left <= 0) return
+  }
 }
 
-async function* stepsOf(reader: Reader, text: string, limit: number): AsyncGenerator<ReflogStep> {
+/** Yields the steps, as `reflog` does. */
+export async function* stepsOf(reader: Reader, text: string): AsyncGenerator<ReflogStep> {
   const { session, name, ref } = await follow(reader, text)
   let index = 0
   for await (const { operation, move } of refHistory(reader, ref)) {
-    if (index >= limit) return
     const { number, time, who, command } = operation
     const { oid, branch, root } = held(move.new)
     const handle = oid === null ? undefined : await reader.find(oid)

@@ -147,6 +147,10 @@ export class StoreReader implements Reader {
     return this.#backend.readLog(log, range)
   }
 
+  recordRanges(log: LogId, count: number, entry: EntryHandle): Awaitable<readonly RecordRange[]> {
+    return this.#backend.recordRanges(log, count, entry)
+  }
+
   /** Returns the number of records of a log, with those of undone appends. */
   logLength(log: LogId): Awaitable<number> {
     return this.#backend.logLength(log)

@@ -1,4 +1,4 @@
-import { type Awaitable, prefetched } from '../model/async.ts'
+import { type Awaitable, collected, prefetched } from '../model/async.ts'
 import { decode as decodeCanonical } from '../model/encoding/canonical.ts'
 import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
@@ -11,6 +11,7 @@ import type { Utf8Buffer } from '../model/spelling/utf8buffer.ts'
 import { addCounts } from '../model/usage.ts'
 import type { UsageCounts } from '../model/view.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
+import { LruCache } from '../storage/lrucache.ts'
 import type { Reader } from './reader.ts'
 import type { LogPrefixes } from './session.ts'
 
@@ -97,50 +98,120 @@ export interface PassedRecord extends RecordLocation {
   readonly entry: EntryHandle | undefined
 }
 
+/** The newest records of entries among consecutive records of a log. */
+class LogPart {
+  readonly #log: LogId
+  readonly #batches: readonly RecordBatch[]
+  readonly #newest = new Map<EntryHandle, PassedRecord>()
+  /** The usage of entries that the part carries no older record of. */
+  readonly #usage = new Map<EntryHandle, UsageCounts>()
+
+  /** Takes the batches of the part, the last one first. */
+  constructor(log: LogId, batches: readonly RecordBatch[]) {
+    this.#log = log
+    this.#batches = batches
+    for (const { start, headers } of batches)
+      for (const at of indexesOf(headers, true)) this.#pass(start + at, headers[at] as RecordHeader)
+  }
+
+  #pass(position: number, { entry, tip, time, native, usage: reported }: RecordHeader): void {
+    if (reported && tip !== undefined)
+      this.#usage.set(tip, addCounts(this.#usage.get(tip) ?? NO_COUNTS, reported))
+    if (entry === undefined || this.#newest.has(entry)) return
+    const usage = this.#usage.size === 0 ? undefined : this.#usage.get(entry)
+    if (usage) this.#usage.delete(entry)
+    this.#newest.set(entry, { entry, log: this.#log, position, time, native, usage })
+  }
+
+  /** Returns the newest record of an entry in this part, with the usage that later ones of the part report for it. */
+  find(entry: EntryHandle): PassedRecord | undefined {
+    return this.#newest.get(entry)
+  }
+
+  /** Returns the usage that the part reports for an entry without carrying it. */
+  usageOf(entry: EntryHandle): UsageCounts | undefined {
+    return this.#newest.has(entry) ? undefined : this.#usage.get(entry)
+  }
+
+  /** Returns the batch with a position of a log. */
+  batchAt(log: LogId, position: number): RecordBatch | undefined {
+    if (log !== this.#log) return undefined
+    return this.#batches.find(({ start, headers }) => position >= start && position < start + headers.length)
+  }
+}
+
+/** The number of parts of logs that a finder holds. */
+const MAX_PARTS = 32
+
 /**
- * Finds the newest records of entries in some logs. Reads each log once, from its end and only as far as needed, and
- * remembers the records that it passes: suited to walking a path from its tip.
+ * Finds the newest records of entries in some logs. Reads the parts of the logs that may carry an entry, and keeps those
+ * that it read last, so that a walk along a path reads each part once.
  */
 export class RecordFinder {
   readonly #reader: Reader
-  readonly #logs: (readonly [log: LogId, count: number])[]
-  readonly #passed = new Map<EntryHandle, PassedRecord>()
-  /** The usage that records report, by the entries that it is of. */
-  readonly #usage = new Map<EntryHandle, UsageCounts>()
-  /** By native id the first record that has it, of those passed; undefined where they are not asked for. */
-  readonly #natives: Map<string, PassedRecord> | undefined
-  #reading: AsyncIterator<RecordBatch> | undefined
-  #batch: RecordBatch | undefined
-  /** Its records, once the value of one was asked for. */
-  #records: readonly LogRecord[] | undefined
-  /** The number of records at the beginning of the batch that were not passed yet. */
-  #left = 0
+  readonly #logs: LogPrefixes
+  readonly #parts = new LruCache<string, LogPart>(MAX_PARTS, () => 1)
+  readonly #natives: NativeIds | undefined
+  /** The part and the batch whose records were decoded last. */
+  #last: LogPart | undefined
+  #decoded: { readonly batch: RecordBatch; readonly records: readonly LogRecord[] } | undefined
 
   /** With `byNative` it also finds records by their native ids. */
   constructor(reader: Reader, logs: LogPrefixes, byNative = false) {
     this.#reader = reader
-    this.#natives = byNative ? new Map() : undefined
-    this.#logs = [...logs]
+    this.#logs = logs
+    this.#natives = byNative ? new NativeIds(reader, logs) : undefined
   }
 
-  /** Returns the newest record of an entry. Must be called once per entry. */
+  /** Returns the newest record of an entry. */
   find(entry: EntryHandle): Awaitable<RecordLocation | undefined> {
-    const passed = this.#passed.get(entry)
-    if (passed) {
-      this.#passed.delete(entry)
-      return passed
+    const [first] = this.#logs
+    if (!first) return undefined
+    const ranges = this.#reader.recordRanges(...first, entry)
+    if (!(ranges instanceof Promise) && ranges[0] && !this.#natives) {
+      const part = this.#parts.get(`0 ${ranges[0].from}`)
+      const found = part?.find(entry)
+      if (found) {
+        this.#last = part
+        return found
+      }
     }
-    return this.#pass(entry) ?? this.#readUpTo(entry)
+    return this.#search(entry, ranges)
   }
 
-  /** Returns the first record with a native id. Reads on until one has it. */
-  async findNative(native: string): Promise<PassedRecord | undefined> {
-    for (;;) {
-      const known = this.#natives?.get(native)
-      if (known) return known
-      this.#pass(undefined)
-      if (!this.#natives?.has(native) && !(await this.#readBatch())) return undefined
-    }
+  /** Searches all logs. Takes the ranges of the first one, which were asked for already. */
+  async #search(
+    entry: EntryHandle,
+    first: Awaitable<readonly RecordRange[]>,
+  ): Promise<RecordLocation | undefined> {
+    let later: UsageCounts | undefined
+    for (const [i, [log, count]] of this.#logs.entries())
+      for (const range of await (i === 0 ? first : this.#reader.recordRanges(log, count, entry))) {
+        const part = await this.#part(i, log, range)
+        const found = part.find(entry)
+        const usage = found ? found.usage : part.usageOf(entry)
+        if (usage) later = addCounts(later ?? NO_COUNTS, usage)
+        if (!found) continue
+        this.#last = part
+        await this.#natives?.passDownTo(found)
+        return { ...found, usage: later }
+      }
+    return undefined
+  }
+
+  async #part(index: number, log: LogId, { from, to }: RecordRange): Promise<LogPart> {
+    const key = `${index} ${from}`
+    const known = this.#parts.get(key)
+    if (known) return known
+    const batches = await collected(readBatches(this.#reader, log, { from, to, reverse: true }))
+    const part = new LogPart(log, batches)
+    this.#parts.set(key, part)
+    return part
+  }
+
+  /** Returns the first record with a native id, of the records down to the last one found. Reads on until one has it. */
+  findNative(native: string): Promise<PassedRecord | undefined> {
+    return this.#natives?.find(native) ?? Promise.resolve(undefined)
   }
 
   /**
@@ -155,73 +226,71 @@ export class RecordFinder {
   }
 
   #recordAt(log: LogId, position: number): LogRecord | undefined {
-    const batch = this.#batch
-    if (!batch || log !== this.#logs[0]?.[0]) return undefined
-    const at = position - batch.start
-    if (at < 0 || at >= batch.headers.length) return undefined
-    this.#records ??= batch.records()
-    return this.#records[at]
-  }
-
-  /** Passes records of the batch down to the one of an entry, or all of them. */
-  #pass(wanted: EntryHandle | undefined): PassedRecord | undefined {
-    const log = this.#logs[0]?.[0] as LogId
-    while (this.#left > 0) {
-      const { start, headers } = this.#batch as RecordBatch
-      const { entry, tip, time, native, usage: reported } = headers[--this.#left] as RecordHeader
-      if (reported && tip !== undefined)
-        this.#usage.set(tip, addCounts(this.#usage.get(tip) ?? NO_COUNTS, reported))
-      const usage = entry === undefined ? undefined : this.#takeUsage(entry)
-      const passed: PassedRecord = { entry, log, position: start + this.#left, time, native, usage }
-      if (native !== undefined) this.#natives?.set(native, passed)
-      if (entry !== undefined && entry === wanted) return passed
-      if (entry !== undefined && !this.#passed.has(entry)) this.#passed.set(entry, passed)
-    }
-    return undefined
-  }
-
-  #takeUsage(entry: EntryHandle): UsageCounts | undefined {
-    if (this.#usage.size === 0) return undefined
-    const usage = this.#usage.get(entry)
-    this.#usage.delete(entry)
-    return usage
-  }
-
-  async #readUpTo(entry: EntryHandle): Promise<PassedRecord | undefined> {
-    while (await this.#readBatch()) {
-      const found = this.#pass(entry)
-      if (found) return found
-    }
-    return undefined
-  }
-
-  /** Reads the next batch. Returns false at the end of the last log. */
-  async #readBatch(): Promise<boolean> {
-    for (;;) {
-      const current = this.#logs[0]
-      if (!current) return false
-      const [log, count] = current
-      const batches = (): AsyncIterable<RecordBatch> =>
-        readBatches(this.#reader, log, { from: 0, to: count, reverse: true })
-      this.#reading ??= batches()[Symbol.asyncIterator]()
-      const next = await this.#reading.next()
-      if (!next.done) {
-        this.#batch = next.value
-        this.#records = undefined
-        this.#left = next.value.headers.length
-        return true
-      }
-      this.#logs.shift()
-      this.#reading = undefined
-    }
+    const batch = this.#last?.batchAt(log, position)
+    if (!batch) return undefined
+    if (this.#decoded?.batch !== batch) this.#decoded = { batch, records: batch.records() }
+    return this.#decoded.records[position - batch.start]
   }
 
   /** Stops reading. */
   async close(): Promise<void> {
-    await this.#reading?.return?.()
-    this.#reading = undefined
-    this.#left = 0
-    this.#logs.length = 0
+    await this.#natives?.close()
+  }
+}
+
+/** Finds records by their native ids. Reads logs from their ends, only as far as needed. */
+class NativeIds {
+  readonly #reader: Reader
+  readonly #logs: LogPrefixes
+  /** By native id the first record that has it, of those passed. */
+  readonly #passed = new Map<string, PassedRecord>()
+  /** The number of the log that is read, and the position of the last record passed there. */
+  #log = 0
+  #position = Number.POSITIVE_INFINITY
+  #reading: AsyncGenerator<[position: number, header: RecordHeader]> | undefined
+
+  constructor(reader: Reader, logs: LogPrefixes) {
+    this.#reader = reader
+    this.#logs = logs
+  }
+
+  /** Returns the first record with a native id, of those passed. Passes more until one has it. */
+  async find(native: string): Promise<PassedRecord | undefined> {
+    let isMore = true
+    while (isMore && !this.#passed.has(native)) isMore = await this.#pass()
+    return this.#passed.get(native)
+  }
+
+  /** Passes the records down to one. */
+  async passDownTo({ log, position }: RecordLocation): Promise<void> {
+    const index = this.#logs.findIndex(([one]) => one === log)
+    const isAbove = (): boolean => this.#log < index || (this.#log === index && this.#position > position)
+    for (let isMore = true; isMore && isAbove(); ) isMore = await this.#pass()
+  }
+
+  /** Passes a record. Returns false at the end of the last log. */
+  async #pass(): Promise<boolean> {
+    for (;;) {
+      const current = this.#logs[this.#log]
+      if (!current) return false
+      const [log, count] = current
+      this.#reading ??= readHeaders(this.#reader, log, 0, count, true)
+      const next = await this.#reading.next()
+      if (!next.done) {
+        const [position, { entry, time, native }] = next.value
+        this.#position = position
+        if (native !== undefined) this.#passed.set(native, { entry, log, position, time, native })
+        return true
+      }
+      this.#log++
+      this.#position = Number.POSITIVE_INFINITY
+      this.#reading = undefined
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.return(undefined)
+    this.#log = this.#logs.length
   }
 }
 

@@ -91,6 +91,8 @@ export interface Transaction {
   noteSource(path: string, note: SourceNote, ref?: RefName): void
   keepList(list: SessionList): void
   readonly index: SearchIndexWriter
+  /** Makes again, from the records, what `recordRanges` is answered from. */
+  rebuildZoneMaps(): Promise<void>
   /** Waits until little is buffered. To be called now and then in long transactions. */
   flush(): Promise<void>
   /** How many entries and blobs it stored so far that were not there. */
@@ -142,6 +144,11 @@ export interface Backend {
   entries(after?: EntryHandle): AsyncIterable<EntryHandle>
   /** Yields the records of a log. */
   readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch>
+  /**
+   * Returns the parts of the first `count` records of a log outside of which none carries an entry or reports its usage,
+   * the last part first. A backend without an index returns them all.
+   */
+  recordRanges(log: LogId, count: number, entry: EntryHandle): Awaitable<readonly RecordRange[]>
   /**
    * Returns how many records a log has. It may be more than its head says: records that were undone stay, and what is
    * to follow the head then belongs into a new log.

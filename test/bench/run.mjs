@@ -17,6 +17,7 @@ import { forkRows } from './rows/fork.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { readRows } from './rows/read.mjs'
 import { variedRows } from './rows/varied.mjs'
+import { windowRows } from './rows/windows.mjs'
 import { cells, page, table } from './table.mjs'
 
 const GROUPS = [
@@ -29,6 +30,7 @@ const GROUPS = [
   commandRows,
   fileRows,
   growthRows,
+  windowRows,
 ]
 
 const { values: asked } = parseArgs({

@@ -54,6 +54,7 @@ it('gives scripts all of an entry but its body', async () => {
   const { stdout } = await shell.run('sess log 3b1f -n 1 --json')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
+      "cursor": "WyJlbnRyeSIsIjNiMWY2YTIwLThjNGUtNGQ1Ny05YTYxLTBmMmQ3YzVlOWIxNCIsIjk4YzVlNzFhY2Q4OTEwNDdlMjIzMjdmMDBhMDJkYzFmZTkzYzVjMTk4YWM2Y2RiMjQ5MDgyOTMzYjU4ZjliZTQiXQ",
       "native": "4a13915b-51d7-41b7-9351-7e6b47afb2e7",
       "oid": "98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4",
       "parents": [

@@ -148,6 +148,7 @@ it('gives scripts a line for each hit', async () => {
   const { stdout } = await shell.run('sess search minute role:assistant -n 1 --json')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
+      "cursor": "WyJoaXQiLDAsIjAxOWQ0ZTA3LTViMjAtN2QxMS1hNmMyLTkzZTFmMDRiN2E2NSIsIjgxOWYyNWRkYTM4MGZkNzJmMWQ3M2E1YWY5Y2YyNGM0YWFmNzZiZGUyNjNlYTdlOGFiZTI3MWJiNWYxMzgzN2YiXQ",
       "oid": "819f25dda380fd72f1d73a5af9cf24c4aaf76bde263ea7e8abe271bb5f13837f",
       "others": [],
       "prompt": "Why is the forecast for Brest slow?",

@@ -83,6 +83,7 @@ export function simpleBackend(): door.Backend {
         yield { start: from + start, headers: batch, records: () => batch }
       }
     },
+    recordRanges: (_, count) => [{ from: 0, to: count }],
     logLength: (log) => tables.logs.get(log)?.length ?? 0,
     async *logs() {
       for (const [log, { length }] of tables.logs) yield [log, length]
@@ -136,8 +137,7 @@ class SimpleTransaction implements door.Transaction {
     const tables = this.#tables
     const handle = handleOf(entry.oid)
     if (tables.nodes.has(handle)) return handle
-    const [first] = entry.parents
-    const parent = first === undefined ? undefined : tables.node(first)
+    const [parent] = entry.parents.map((one) => tables.node(one))
     const far = parent && tables.node(parent.jump)
     const isLong = far && parent.depth - far.depth === far.depth - tables.node(far.jump).depth
     tables.bodies.set(handle, body)
@@ -163,9 +163,8 @@ class SimpleTransaction implements door.Transaction {
     if ((this.#ends.get(log) ?? position) !== position) throw new RangeError('positions are consecutive')
     this.#ends.set(log, position + 1)
     this.#changes.push(() => {
-      const records = this.#tables.logs.get(log) ?? []
-      records[position] = record
-      this.#tables.logs.set(log, records)
+      const { logs } = this.#tables
+      logs.set(log, Object.assign(logs.get(log) ?? [], { [position]: record }))
     })
   }
 
@@ -182,6 +181,7 @@ class SimpleTransaction implements door.Transaction {
     void this.#changes.push(() => this.#tables.sources.set(path, note))
   keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
   flush = () => Promise.resolve()
+  rebuildZoneMaps = () => Promise.resolve()
 
   async commit(): Promise<void> {
     const { refs, operations, commits } = this.#tables

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Heap, sortByNewness } from '../../src/graph/order.ts'
+import { Heap, newestFirst, sortByNewness } from '../../src/graph/order.ts'
+import { reachable } from '../../src/graph/walk.ts'
+import { collected } from '../../src/model/async.ts'
 import { ALL } from '../support/amount.ts'
 import { anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
 
@@ -51,6 +53,37 @@ describe('sortByNewness', () => {
     const { look } = lookInto(nodes)
     const result = await sortByNewness(new Set(nodes.keys()), look, (node) => -node)
     expect([result.length, result[0], result.at(-1)]).toEqual([length, length - 1, 0])
+  })
+})
+
+describe('newestFirst', () => {
+  it('yields what tips reach in the order of sortByNewness, whatever limits are known', async () => {
+    const numbers = fc.array(fc.nat(5), { minLength: 60, maxLength: 60 })
+    const tipsOf = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(anyDag, numbers, numbers, tipsOf, async (parents, times, slack, isTip) => {
+        const tips = [...parents.keys()].filter((node) => isTip[node])
+        const { look } = lookInto(nodesOf(parents))
+        const of = (node: number): number => times[node]!
+        const atMost = (node: number): number => of(node) + slack[node]!
+        const expected = await sortByNewness(await reachable(tips, look), look, of)
+        expect(await collected(newestFirst(tips, look, { atMost, of }))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('looks only at what it yields and at the tips', async () => {
+    const { look } = lookInto(longPath(100_000))
+    const looked = new Set<number>()
+    const counting: typeof look = (node) => {
+      looked.add(node)
+      return look(node)
+    }
+    const tips = [99_999, 50_000, 10]
+    const of = (node: number): number => node
+    const walk = newestFirst(tips, counting, { atMost: of, of })
+    for (let at = 99_999; at > 99_989; at--) expect((await walk.next()).value).toBe(at)
+    expect(looked.size).toBeLessThan(20)
   })
 })
 

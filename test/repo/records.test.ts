@@ -70,7 +70,8 @@ describe('a log with a gap', () => {
           yield { start: first, headers: records, records: () => records }
       }
     }
-    return { readLog, prefetch: () => Promise.resolve() } as unknown as Reader
+    const recordRanges = (_: LogId, to: number): RecordRange[] => [{ from: 0, to }]
+    return { readLog, recordRanges, prefetch: () => Promise.resolve() } as unknown as Reader
   }
 
   const readers: [string, (reader: Reader, from: number, to: number) => Promise<number>][] = [
@@ -124,6 +125,7 @@ describe('RecordFinder', () => {
     await repo.read(async (reader) => {
       let read = 0
       const counting = {
+        recordRanges: reader.recordRanges.bind(reader),
         readLog: (...range: Parameters<typeof reader.readLog>) => {
           read++
           return reader.readLog(...range)
@@ -143,6 +145,49 @@ describe('RecordFinder', () => {
       expect(await find(handles[3]!)).toBeUndefined()
       expect(read).toBe(2)
       await finder.close()
+    })
+  })
+
+  it('reads of a long log the part that carries the entry, once', async () => {
+    const repo = await openRepo()
+    const { handles, log } = await repo.write({ bulk: true }, ({ writer }) => {
+      const made = [add(writer, 'root')]
+      for (let n = 1; n < 3000; n++) made.push(add(writer, `${n}`, made[n - 1]!))
+      const held = writer.newLog()
+      made.forEach(({ handle }, i) => writer.appendRecord(held, i, carrying(handle)))
+      return { handles: made.map(({ handle }) => handle), log: held }
+    })
+    await repo.read(async (reader) => {
+      const read = vi.spyOn(reader, 'readLog')
+      const finder = new RecordFinder(reader, [[log, 3000]])
+      for (const at of [1500, 1501, 1499, 1400])
+        expect(await finder.find(handles[at]!)).toMatchObject({ log, position: at })
+      expect(read).toHaveBeenCalledTimes(1)
+      const { from, to } = read.mock.calls[0]![1]
+      expect(to - from).toBeLessThanOrEqual(512)
+      await finder.close()
+    })
+  })
+
+  it('adds the usage that later records report for an entry, from any part of a log', async () => {
+    const repo = await openRepo()
+    const { handle, log } = await repo.write({ bulk: true }, ({ writer }) => {
+      const entry = add(writer, 'a').handle
+      const held = writer.newLog()
+      for (let i = 0; i < 2000; i++)
+        writer.appendRecord(held, i, {
+          ...carrying(i === 10 || i === 20 ? entry : undefined),
+          ...([15, 30, 1500].includes(i) && { tip: entry, usage: { input: i } }),
+        })
+      return { handle: entry, log: held }
+    })
+    await repo.read(async (reader) => {
+      const finder = new RecordFinder(reader, [[log, 2000]])
+      expect(await finder.find(handle)).toMatchObject({ position: 20, usage: { input: 1530 } })
+      expect(await new RecordFinder(reader, [[log, 20]]).find(handle)).toMatchObject({
+        position: 10,
+        usage: { input: 15 },
+      })
     })
   })
 

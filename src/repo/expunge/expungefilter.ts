@@ -92,6 +92,7 @@ class TombstoneFilter implements ExpungeFilter {
         if (this.erased(path) === path) inner.noteSource(path, note, ref)
       },
       index,
+      rebuildZoneMaps: () => inner.rebuildZoneMaps(),
       flush: () => inner.flush(),
       get created() {
         return inner.created

@@ -63,7 +63,8 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
   await openOwn(level)
   try {
     await checkpointCommitLog(level)
-    await awaitWrite(level.clear({ gte: spaceKey(SPACE.oid), lt: prefixEnd(spaceKey(SPACE.oid)) }), folder)
+    for (const space of [SPACE.oid, SPACE.zones])
+      await awaitWrite(level.clear({ gte: spaceKey(space), lt: prefixEnd(spaceKey(space)) }), folder)
     const store = new KeyValueStore(level, () => undefined)
     await removeUnbelievable(store)
     const known = await restoreCounters(store, journal)

@@ -12,7 +12,12 @@ import type { LevelParts } from '../levelbackend/transaction.ts'
 import { wordProblems } from '../search/wordindex.ts'
 
 /** Verifies what only storage can see, and yields a line for each problem. */
-export async function* storageProblems({ store, objects, counters }: LevelParts): AsyncGenerator<string> {
+export async function* storageProblems({
+  store,
+  objects,
+  counters,
+  zones,
+}: LevelParts): AsyncGenerator<string> {
   for await (const [key, value] of store.scan(spaceKey(SPACE.page))) {
     const problem = pageProblem(key, value)
     if (problem !== undefined) yield problem
@@ -24,6 +29,7 @@ export async function* storageProblems({ store, objects, counters }: LevelParts)
       yield* problems(() => void removeChecksum(key, value, 'a cached value'))
   yield* counterProblems(store, counters)
   yield* logProblems(store)
+  yield* zones.problems()
   yield* wordProblems(store, objects, counters.indexed)
 }
 

@@ -9,6 +9,7 @@ export const SPACE = {
   oid: 0x69, // i: first bytes of an oid -> rows
   blob: 0x64, // d: digest of a blob -> its location
   log: 0x6c, // l: writer, number of the log, position -> a segment of records
+  zones: 0x7a, // z: writer, number of the log, position -> the rows of its zones (derived)
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
@@ -68,16 +69,21 @@ const WRITER_BYTES = 8
 const LOG_BYTES = 4
 const LOG_END = 1 + WRITER_BYTES + LOG_BYTES
 
-export function segmentKey(log: LogId, position: number): Key {
+export const segmentKey = (log: LogId, position: number): Key => positionKey(SPACE.log, log, position)
+
+function positionKey(space: number, log: LogId, position: number): Key {
   const [writer, number] = partsOfLogId(log)
   const key = Buffer.allocUnsafe(LOG_END + 6)
-  key[0] = SPACE.log
+  key[0] = space
   key.write(writer, 1, 'hex')
   key.writeUInt32BE(number, 1 + WRITER_BYTES)
   // Heads of logs may claim any number of records.
   key.writeUIntBE(Math.max(0, Math.min(position, MAX_NUMBER)), LOG_END, 6)
   return key
 }
+
+/** Returns the key of the zones of a log from a position on. */
+export const zonesKey = (log: LogId, position: number): Key => positionKey(SPACE.zones, log, position)
 
 /** Returns the number of the log of a segment. */
 export const logNumberOf = (key: Key): number => numberAt(key, 1 + WRITER_BYTES, LOG_BYTES)

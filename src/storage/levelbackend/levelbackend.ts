@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../model/async.ts'
 import { BlobRef } from '../../model/encoding/canonical.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
@@ -31,11 +32,12 @@ import { KeyValueStore } from './keyvaluestore.ts'
 import { Memtable } from './memtable.ts'
 import { Objects } from './objects.ts'
 import { readOperation, readOperations } from './operations.ts'
-import { LogReader } from './recordlogs.ts'
+import type { LogReader } from './recordlogs.ts'
 import { Refs } from './refs.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './rows.ts'
 import type { StoredBatch, StoredHeader, StoredRecord } from './storedrecord.ts'
 import { type LevelParts, LevelTransaction } from './transaction.ts'
+import { ZoneIndex } from './zoneindex.ts'
 
 interface LevelBackendOptions {
   readonly durable?: boolean
@@ -98,6 +100,7 @@ export class LevelBackend implements Backend {
       memtable: this.#memtable,
       lists: new SessionListCache(this.#store),
       refs: new Refs(this.#store),
+      zones: new ZoneIndex(this.#store, this.#memtable.reader),
       writer: () => (known ??= writer()),
     }
     const { lists, refs } = this.#parts
@@ -108,7 +111,7 @@ export class LevelBackend implements Backend {
       listState: () => lists.state(),
     }
     this.index = new LevelSearchIndex(this.#parts, () => this.#memtable.next)
-    this.#logs = new LogReader(this.#store, (log) => this.#memtable.pendingSegments(log), this.#memtable.ends)
+    this.#logs = this.#memtable.reader
   }
 
   /** Whether a write failed: then the backend must be opened again. */
@@ -178,6 +181,10 @@ export class LevelBackend implements Backend {
       headers: headers.map(headerOf),
       records: () => records().map((record) => new LevelRecord(record, this.#objects)),
     }
+  }
+
+  recordRanges(log: LogId, count: number, entry: EntryHandle): Awaitable<readonly RecordRange[]> {
+    return this.#parts.zones.ranges(log, count, rowOf(entry))
   }
 
   logLength(log: LogId): Promise<number> {

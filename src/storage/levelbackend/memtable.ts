@@ -4,7 +4,7 @@ import type { Counters } from './counters.ts'
 import { EntryPacker } from './entrypacker.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import type { Objects } from './objects.ts'
-import { type LogEnds, LogWriter, type PendingSegment } from './recordlogs.ts'
+import { type LogEnds, LogReader, LogWriter, type PendingSegment } from './recordlogs.ts'
 import type { Row } from './rows.ts'
 import type { WriteGroup } from './writequeue.ts'
 
@@ -35,6 +35,8 @@ export class Memtable {
   readonly #counters: Counters
   /** The ends of the logs that were added to. */
   readonly ends: LogEnds = new Map()
+  /** Reads the logs of the database, with the records of the memtable. */
+  readonly reader: LogReader
   #gathering: PendingCommits
   /** The checkpoints that are being written, the oldest first. */
   #checkpointing: PendingCommits[] = []
@@ -44,6 +46,7 @@ export class Memtable {
     this.#store = store
     this.#objects = objects
     this.#counters = counters
+    this.reader = new LogReader(store, (log) => this.pendingSegments(log), this.ends)
     this.#gathering = this.#newGathering()
     for (const [number, bytes] of store.writes.loggedGroups()) {
       this.#replay(bytes, (put) => store.writes.noteLogged(put))
@@ -59,7 +62,7 @@ export class Memtable {
         this.#store.stagePut(group, key, next(this.#store.get(key))),
     }
     const packer = new EntryPacker({ to, objects: this.#objects, counters: this.#counters })
-    return { group, packer, logs: new LogWriter(to, this.ends), commits: [], bytes: 0, last: -1 }
+    return { group, packer, logs: new LogWriter(to, this.ends, this.reader), commits: [], bytes: 0, last: -1 }
   }
 
   /** Repeats a logged commit. */

@@ -1,5 +1,5 @@
 import { prefetched } from '../../model/async.ts'
-import { SessError } from '../../model/errors.ts'
+import { hasCode, SessError } from '../../model/errors.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
@@ -16,7 +16,14 @@ import {
 } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { encodeSegment, openSegment } from './recordsegment.ts'
-import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from './storedrecord.ts'
+import {
+  type StoredBatch,
+  type StoredHeader,
+  type StoredRecord,
+  slicedBatch,
+  storedBatch,
+} from './storedrecord.ts'
+import { addZones, completedZones } from './zonemap.ts'
 
 /** A segment is closed at this many records. */
 const SEGMENT_RECORDS = 512
@@ -60,6 +67,26 @@ export class LogReader {
       const some = slicedBatch(batch, from, to)
       if (some) yield some
     }
+  }
+
+  /** Returns the headers of a range of records; undefined where some are missing or damaged. */
+  async headers(log: LogId, from: number, to: number): Promise<readonly StoredHeader[] | undefined> {
+    const found: StoredHeader[] = []
+    try {
+      for await (const { start, headers } of this.batches(log, from, to, false)) {
+        if (start !== from + found.length) return undefined
+        for (const header of headers) found.push(header)
+      }
+    } catch (error) {
+      if (hasCode(error, 'corrupt')) return undefined
+      throw error
+    }
+    return found.length === to - from ? found : undefined
+  }
+
+  /** Returns the position up to which the records of a log are in stored segments, unless they end before that. */
+  storedEnd(log: LogId): number {
+    return this.#pending(log)[0]?.start ?? MAX_NUMBER
   }
 
   /** Yields the whole segments that hold records of a range. */
@@ -165,10 +192,11 @@ export async function segmentStart(
   return undefined
 }
 
-/** Writes the records of logs in segments. */
+/** Writes the records of logs in segments, and the zone maps of these. */
 export class LogWriter {
   readonly #to: PutTarget
   readonly #ends: LogEnds
+  readonly #stored: Pick<LogReader, 'headers'>
   readonly #most: number
   readonly #touched = new Set<LogId>()
   readonly #open = new Map<LogId, OpenSegment>()
@@ -180,10 +208,14 @@ export class LogWriter {
   #failure: unknown
   #abandoned = false
 
-  /** `ends` receives the lengths of the logs that it appends to, at most `most` of which have an open segment. */
-  constructor(to: PutTarget, ends: LogEnds, most = MAX_OPEN) {
+  /**
+   * `ends` receives the lengths of the logs that it appends to, at most `most` of which have an open segment. `stored`
+   * reads the records before those that are appended.
+   */
+  constructor(to: PutTarget, ends: LogEnds, stored: Pick<LogReader, 'headers'>, most = MAX_OPEN) {
     this.#to = to
     this.#ends = ends
+    this.#stored = stored
     this.#most = most
   }
 
@@ -239,13 +271,22 @@ export class LogWriter {
   ): Promise<void> {
     const packed = await packing
     await before
-    if (this.#abandoned || this.#failure !== undefined) return
+    if (this.#isStopped) return
+    const { first, zones } = await completedZones(segment.start, segment.records, (from, to) =>
+      this.#stored.headers(log, from, to),
+    )
+    if (this.#isStopped) return
     const key = segmentKey(log, segment.start)
     this.#to.put(key, addChecksum(key, packed))
+    addZones(this.#to, log, first, zones)
     this.#unput.set(
       log,
       this.pending(log).filter((other) => other !== segment),
     )
+  }
+
+  get #isStopped(): boolean {
+    return this.#abandoned || this.#failure !== undefined
   }
 
   /** Drops the records that are not written yet. */

@@ -31,6 +31,7 @@ import { LogWriter } from './recordlogs.ts'
 import { type Refs, versionOf } from './refs.ts'
 import { handleOf, optionalRow, rowsOf } from './rows.ts'
 import type { StoredContent, StoredRecord } from './storedrecord.ts'
+import type { ZoneIndex } from './zoneindex.ts'
 
 /** The pending bytes beyond which a bulk transaction writes before it commits. */
 const FLUSH_BYTES = 2 << 20
@@ -46,6 +47,7 @@ export interface LevelParts {
   readonly memtable: Memtable
   readonly lists: SessionListCache
   readonly refs: Refs
+  readonly zones: ZoneIndex
   /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
   readonly writer: () => WriterId
 }
@@ -90,7 +92,7 @@ export class LevelTransaction implements Transaction {
     if (bulk)
       this.#bulk = {
         packer: new EntryPacker({ to: store, objects, counters, dense }),
-        logs: new LogWriter(store, memtable.ends, OPEN_LOGS),
+        logs: new LogWriter(store, memtable.ends, memtable.reader, OPEN_LOGS),
       }
     else this.#commit = new CommitEncoder()
   }
@@ -201,6 +203,11 @@ export class LevelTransaction implements Transaction {
 
   keepList(list: SessionList): void {
     this.#list = list
+  }
+
+  async rebuildZoneMaps(): Promise<void> {
+    await this.#memtable.checkpoint()
+    await this.#parts.zones.rebuild()
   }
 
   abandon(): void {

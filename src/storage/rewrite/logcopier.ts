@@ -8,6 +8,7 @@ import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { segmentStart } from '../levelbackend/recordlogs.ts'
 import { decodeSegment, encodeSegment } from '../levelbackend/recordsegment.ts'
 import type { Stored, StoredContent, StoredRecord } from '../levelbackend/storedrecord.ts'
+import { addZones, completedZones, type ReadHeaders } from '../levelbackend/zonemap.ts'
 import { type BlobMoves, blobRefsIn, commitIfLarge, type RewriteSource } from './densepacker.ts'
 import type { ContentEdits } from './scope.ts'
 
@@ -96,7 +97,7 @@ export class LogCopier {
     let start = from
     let waiting: StoredRecord[] = []
     const write = async (): Promise<void> => {
-      if (waiting.length > 0) await this.#put(log, start, waiting)
+      if (waiting.length > 0) await this.#put(source, log, start, waiting)
       start += waiting.length
       waiting = []
     }
@@ -108,6 +109,7 @@ export class LogCopier {
       const full = next.length === RECORDS || start + next.length === to
       if (same && full && waiting.length === 0 && isDense(segment.packed)) {
         this.#target.put(segmentKey(log, start), segment.value)
+        await this.#putZones(source, log, start, next)
         start += next.length
         continue
       }
@@ -128,8 +130,30 @@ export class LogCopier {
     })
   }
 
-  async #put(log: LogId, start: number, records: readonly StoredRecord[]): Promise<void> {
+  async #put(
+    source: RewriteSource,
+    log: LogId,
+    start: number,
+    records: readonly StoredRecord[],
+  ): Promise<void> {
     const key = segmentKey(log, start)
     this.#target.put(key, addChecksum(key, await compressDense(encodeSegment(records))))
+    await this.#putZones(source, log, start, records)
+  }
+
+  async #putZones(
+    source: RewriteSource,
+    log: LogId,
+    start: number,
+    records: readonly StoredRecord[],
+  ): Promise<void> {
+    const earlier: ReadHeaders = async (from, to) => {
+      const found: StoredRecord[] = []
+      for await (const segment of segmentsOf(source, log, from, to))
+        found.push(...segment.records.slice(Math.max(0, from - segment.start), to - segment.start))
+      return found.length === to - from ? found : undefined
+    }
+    const { first, zones } = await completedZones(start, records, earlier)
+    addZones(this.#target, log, first, zones)
   }
 }

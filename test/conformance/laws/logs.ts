@@ -125,6 +125,49 @@ export function logLaws(open: Open): Law[] {
       }),
     ),
     ...PACKINGS.map(([how, packing]) =>
+      that(`the ranges of an entry hold all that a log says of it (${how})`, async ({ backend }) => {
+        const log = await newLog(backend)
+        let entries: EntryHandle[] = []
+        for (const [from, to] of [
+          [0, 300],
+          [300, 900],
+          [900, 1700],
+        ] as const) {
+          const transaction = backend.begin(packing)
+          const path = await addPath(backend, transaction, texts(from, to), entries.at(-1))
+          entries = [...entries, ...path]
+          for (let at = from; at < to; at++) {
+            const entry = at % 3 === 0 ? entries[at] : entries[at % 40]
+            const isReport = at % 7 === 0
+            transaction.appendRecord(log, at, {
+              ...recordOf(`${at}`, isReport ? undefined : entry),
+              tip: entry,
+              ...(isReport && { usage: { input: 1 } }),
+            })
+          }
+          await transaction.commit()
+        }
+        for (const count of [1, 512, 1000, 1700])
+          for (const entry of [0, 39, 300, 301, 511, 512, 999, 1500].map(
+            (at) => entries[at] as EntryHandle,
+          )) {
+            const ranges = await backend.recordRanges(log, count, entry)
+            const ends = ranges.flatMap(({ from, to }) => [to, from])
+            assert.deepEqual(
+              ends,
+              ends.toSorted((a, b) => b - a),
+            )
+            const named: number[] = []
+            for await (const { start, headers } of backend.readLog(log, { from: 0, to: count }))
+              for (const [i, header] of headers.entries())
+                if (header.entry === entry || (header.usage && header.tip === entry)) named.push(start + i)
+            const isCovered = (at: number): boolean => ranges.some(({ from, to }) => at >= from && at < to)
+            assert.ok(named.every(isCovered))
+            assert.ok(ends.every((end) => end <= count))
+          }
+      }),
+    ),
+    ...PACKINGS.map(([how, packing]) =>
       that(`many logs grow side by side (${how})`, async ({ backend }) => {
         const transaction = backend.begin(packing)
         const logs = Array.from({ length: 150 }, () => transaction.newLog())

@@ -1,0 +1,37 @@
+// Windows of a long session: in its middle against its tip, and of all its branches against those of a short one.
+import { longSession } from './sessions.mjs'
+
+const figures = (bench, entries) =>
+  bench.once(`windows ${entries}`, () => {
+    const { store, session } = longSession(bench, entries)
+    return bench.work('windows', 'windows', { store, session, entries, times: bench.times(31) })
+  })
+
+const row = ({ size }, name, detail, run) => ({
+  name: `${name}, a session of ${size.long} entries`,
+  unit: 'ms',
+  limit: 'times',
+  ...detail,
+  run,
+})
+
+const middle = (bench, what, tip, name, least) =>
+  row(bench, name, { peer: 'sess, at the tip', least, aim: 1 }, (one) => {
+    const found = figures(one, one.size.long)
+    return { sess: found[what], peer: found[tip] }
+  })
+
+const growth = (bench, what, name) =>
+  row(bench, name, { peer: `sess, ${bench.size.short} entries` }, (one) => ({
+    sess: figures(one, one.size.long)[what],
+    peer: figures(one, one.size.short)[what],
+  }))
+
+/** The rows on windows. */
+export const windowRows = (bench) => [
+  middle(bench, 'middle', 'tip', 'a page of 50 entries in the middle', 1.5),
+  middle(bench, 'showMiddle', 'showTip', 'show an entry in the middle', 1.3),
+  growth(bench, 'branches', 'list 64 branches'),
+  growth(bench, 'all', 'a page of 50 entries of 64 branches'),
+  growth(bench, 'search', 'search one session for a word that it lacks'),
+]
