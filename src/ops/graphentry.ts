@@ -26,7 +26,7 @@ export interface GraphRef {
 }
 
 /** The entries that are left out between two entries of a path. */
-export interface Elided extends Weight {
+export interface Elided extends Pick<Weight, 'calls' | 'tokens'> {
   readonly entries: number
 }
 
@@ -98,7 +98,8 @@ export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHan
   const oid = await reader.oid(older)
   if (entries === 0) return { oid, elided: null }
   const { weight } = await reader.node(above.parents[0] as EntryHandle)
-  return { oid, elided: { entries, ...minus(weight, below.weight) } }
+  const { calls, tokens } = minus(weight, below.weight)
+  return { oid, elided: { entries, calls, tokens } }
 }
 
 /** Returns an entry without its body. */
