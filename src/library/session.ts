@@ -31,6 +31,7 @@ import { type PopOptions, pop } from '../ops/pop.ts'
 import { type Rebased, type RebaseOptions, rebase } from '../ops/rebase.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
 import { type Renamed, renameSession } from '../ops/rename.ts'
+import { TreeView, type TreeViewOptions } from '../ops/rows/treeview.ts'
 import { setPairs, type WereSet } from '../ops/setkeys.ts'
 import { switchTo, switchToRoot } from '../ops/switch.ts'
 import type { TreeMove, TreeOptions } from '../ops/treemove.ts'
@@ -112,6 +113,13 @@ export class Session {
   /** Yields the entries of the current branch, or of all branches with `all`, children before parents. */
   log(options: LogOptions = {}): AsyncIterable<LogEntry> {
     return log(this.#repo, this.id, options)
+  }
+
+  /**
+   * Returns the tree of the session as rows, parents before children, of which windows are read. Throws `empty-session`.
+   */
+  tree(options: TreeViewOptions = {}): Promise<TreeView> {
+    return TreeView.open(this.#repo, this.id, options)
   }
 
   /**

@@ -102,6 +102,14 @@ export type {
 } from '../ops/reread/reread.ts'
 export type { Resume, ResumeOptions } from '../ops/resume.ts'
 export type { SelectOptions } from '../ops/revset/run.ts'
+export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'
+export type {
+  TreePosition,
+  TreeView,
+  TreeViewOptions,
+  TreeWindow,
+  TreeWindowOptions,
+} from '../ops/rows/treeview.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
 export type { Found, SearchOptions } from '../ops/search/search.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
