@@ -84,7 +84,7 @@ export type { ImportOptions, ImportResult, Totals } from '../ops/import/import.t
 export type { Notice } from '../ops/import/notices.ts'
 export type { Imported, Refused } from '../ops/import/result.ts'
 export type { Label, Labelled, LabelOptions, ListedLabel } from '../ops/label.ts'
-export type { Listed, ListedSession, ListOptions, Order } from '../ops/list.ts'
+export type { Listed, ListedRow, ListedSession, ListOptions, Order } from '../ops/list.ts'
 export type { LogOptions } from '../ops/log.ts'
 export type { Merged, MergeOptions, SettingConflict } from '../ops/merge.ts'
 export type { LoggedOperation, Moved, MovedSince } from '../ops/operations.ts'

@@ -49,7 +49,18 @@ export interface ListedSession extends Listed {
 export interface ListedRow extends ListedSession {
   /** The id of a session that goes on in it, or null. */
   readonly continues: string | null
+  /** The repository that it worked in, else its folder; null where neither is known. */
+  readonly project: string | null
+  /** Whether it grew in the last 60 seconds. */
+  readonly live: boolean
 }
+
+/** A session that grew within so many milliseconds is live. */
+const LIVE = 60_000
+
+/** Returns whether a session that was updated at a time is live. */
+const isLive = (updated: number | null, now: number): boolean =>
+  updated !== null && Math.abs(now - updated) < LIVE
 
 /** A list of sessions, by columns and by rows. */
 export class Listing<F extends ListField = ListField> {
@@ -57,16 +68,26 @@ export class Listing<F extends ListField = ListField> {
   readonly #ids: Ids
   readonly #shown: readonly number[]
   readonly #computed: ReadonlySet<number>
+  readonly #now: () => number
 
   constructor(
     columns: Columns<F | 'id'>,
     ids: Ids,
-    { shown, computed }: { readonly shown: readonly number[]; readonly computed: ReadonlySet<number> },
+    {
+      shown,
+      computed,
+      now,
+    }: {
+      readonly shown: readonly number[]
+      readonly computed: ReadonlySet<number>
+      readonly now: () => number
+    },
   ) {
     this.#columns = columns
     this.#ids = ids
     this.#shown = shown
     this.#computed = computed
+    this.#now = now
   }
 
   /** The number of listed sessions. */
@@ -98,6 +119,7 @@ export class Listing<F extends ListField = ListField> {
 
   /** Yields the sessions of a list that has all fields. */
   *rows(this: Listing): Generator<ListedRow> {
+    const now = this.#now()
     const columns: Columns = this.#columns
     const former = new Map(columns.continuedIn.map((next, i) => [next, columns.id[i] as string]))
     for (const i of this.#shown)
@@ -105,6 +127,8 @@ export class Listing<F extends ListField = ListField> {
         ...rowAt(columns, i),
         costComputed: this.#computed.has(i),
         continues: former.get(columns.id[i] as string) ?? null,
+        project: columns.git[i]?.repository ?? columns.cwd[i] ?? null,
+        live: isLive(columns.updated[i] ?? null, now),
       }
   }
 }
@@ -157,7 +181,8 @@ export async function listSessions<F extends ListField = ListField>(
     (a, b) => (ranks[b] as number) - (ranks[a] as number) || (places[a] as number) - (places[b] as number),
   )
   const first = shown.slice(0, options.limit)
-  return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed })
+  const now = (): number => repo.env.now()
+  return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed, now })
 }
 
 /** Returns what lists show about one session. Throws `no-session`. */

@@ -45,8 +45,11 @@ export interface Tree {
   readonly isWhole: boolean
 }
 
-/** Oids that are looked up together: entries of one batch may need a page each, and that many are cached. */
+/** Oids that are looked up together, at least: entries of one batch may need a page each, and that many are cached. */
 const BATCH = 64
+
+/** Of many oids there are so many batches at most: each may read all pages. */
+const BATCHES = 12
 
 /** Returns the handles of some oids. Those that are missing are left out. */
 async function handlesOf(
@@ -56,8 +59,9 @@ async function handlesOf(
 ): Promise<Map<Oid, EntryHandle>> {
   const handles = new Map<Oid, EntryHandle>()
   const all = [...oids]
-  for (let from = 0; from < all.length; from += BATCH)
-    for (const [oid, handle] of await reader.findMany(all.slice(from, from + BATCH))) {
+  const batch = Math.max(BATCH, Math.ceil(all.length / BATCHES))
+  for (let from = 0; from < all.length; from += batch)
+    for (const [oid, handle] of await reader.findMany(all.slice(from, from + batch))) {
       handles.set(oid, handle)
       await look(handle)
     }

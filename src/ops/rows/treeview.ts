@@ -9,7 +9,6 @@ import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { getSession, type SessionState } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
-import { listed } from '../list.ts'
 import { mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
@@ -97,10 +96,13 @@ export class TreeView {
 
   /** Opens the tree of a session. Throws `no-session` or `empty-session`. */
   static async open(repo: Repo, session: string, options: TreeViewOptions = {}): Promise<TreeView> {
-    const { id } = await repo.read((reader) => resolveSession(reader, session))
-    const view = new TreeView(repo, id, options)
-    await view.#read(() => undefined)
-    return view
+    return repo.read(async (reader) => {
+      const found = await resolveSession(reader, session)
+      const view = new TreeView(repo, found.id, options)
+      const look = slicedLook(reader, () => view.#pause())
+      await view.#readAnew(reader, look, { session: found, moment: await reader.operationLog() })
+      return view
+    })
   }
 
   /** Whether the number of rows and their positions are known. */
@@ -316,7 +318,11 @@ export class TreeView {
         return
       }
     }
-    const session = await getSession(reader, this.session)
+    await this.#readAnew(reader, look, { session: await getSession(reader, this.session), moment })
+  }
+
+  /** Reads the whole tree where it has few paths, else the straight path, and begins to read the others. */
+  async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
     const read = pathCount(session, this.filter) <= FEW_PATHS ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
@@ -328,7 +334,7 @@ export class TreeView {
     const before = this.#lengths
     const lengths = new TreeLengths(tree)
     this.#about = withoutRefs(session)
-    this.#entries = listed(session).entries
+    this.#entries = entriesOf(session)
     this.#tree = tree
     this.#lengths = lengths
     this.#state = await treeState(reader, this.session, tree, moment)
@@ -365,6 +371,10 @@ export class TreeView {
       throw new SessError('stopped', 'nothing was changed')
   }
 }
+
+/** Returns how many entries the logs of a session have. */
+const entriesOf = ({ meta, source, native }: SessionState): number =>
+  (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0)
 
 async function handleOf({ reader }: RowSource, oid: Oid): Promise<EntryHandle> {
   const handle = isOid(oid) ? await reader.find(oid) : undefined
