@@ -80,7 +80,7 @@ export const pathCount = (session: SessionState, filter: GraphFilter): number =>
   namedOids(session, filter).size
 
 /** Returns the end of the path that is drawn straight. */
-export const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
+const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
 
 /** Returns the tree of the straight path alone, with its compactions and merges. */
 export async function mainTree(
@@ -139,6 +139,10 @@ async function treeOf(
   const head = tip === undefined ? undefined : handles.get(tip)
   return { shape, counts, names: new TreeNames(session, handles), callers, head, isWhole }
 }
+
+/** Returns how many entries the logs of a session have. */
+export const entriesOf = ({ meta, source, native }: SessionState): number =>
+  (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0)
 
 /** Returns a session as rows need it: its refs may take much memory. */
 export const withoutRefs = (session: SessionState): SessionState => ({

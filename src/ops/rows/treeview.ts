@@ -9,7 +9,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { getSession, type SessionState } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
-import { mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
+import { entriesOf, mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
@@ -371,10 +371,6 @@ export class TreeView {
       throw new SessError('stopped', 'nothing was changed')
   }
 }
-
-/** Returns how many entries the logs of a session have. */
-const entriesOf = ({ meta, source, native }: SessionState): number =>
-  (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0)
 
 async function handleOf({ reader }: RowSource, oid: Oid): Promise<EntryHandle> {
   const handle = isOid(oid) ? await reader.find(oid) : undefined
