@@ -22,7 +22,6 @@ import {
   treeRow,
 } from './treerows.ts'
 
-/** How a tree is shown. */
 export interface TreeViewOptions {
   /** Which entries are rows besides those that shape the tree; `default` unless given. */
   readonly filter?: GraphFilter
@@ -384,7 +383,6 @@ async function pieceOf({ reader, tree }: RowSource, entry: EntryHandle): Promise
   return piece
 }
 
-/** Folds again at rows that are still in the tree. */
 async function foldAgain(
   source: RowSource,
   lengths: TreeLengths,
