@@ -1,17 +1,17 @@
-import type { Oid } from '../model/encoding/oid.ts'
+import { type Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
-import type { PlanStep } from '../model/plan.ts'
+import { type Json } from '../model/json.ts'
+import { type PlanStep } from '../model/plan.ts'
 import { fromValue } from '../model/value.ts'
-import type { Role, Usage } from '../model/view.ts'
+import { type Role, type Usage } from '../model/view.ts'
 import { append } from '../ops/append/append.ts'
-import type { Append, AppendTo } from '../ops/append/request.ts'
+import { type Append, type AppendTo } from '../ops/append/request.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from '../ops/branch.ts'
 import { type BranchList, type BranchListOptions, branchList } from '../ops/branchlist.ts'
 import { cherryPick, type Picked, type PickOptions } from '../ops/cherrypick.ts'
 import { type Compacted, type CompactOptions, compact } from '../ops/compact.ts'
 import { type Edited, type EditOptions, edit } from '../ops/edit.ts'
-import type { LogEntry } from '../ops/entries.ts'
+import { type LogEntry } from '../ops/entries.ts'
 import { type EventName, type Events, type Handler, listenersOf, type Switched } from '../ops/events.ts'
 import { type ForkOptions, fork } from '../ops/fork.ts'
 import {
@@ -32,11 +32,12 @@ import { type Rebased, type RebaseOptions, rebase } from '../ops/rebase.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
 import { type Renamed, renameSession } from '../ops/rename.ts'
 import { type LogPageOptions, logPage } from '../ops/rows/logpage.ts'
-import type { Page } from '../ops/rows/page.ts'
+import { type Page } from '../ops/rows/page.ts'
+import { TreeView, type TreeViewOptions } from '../ops/rows/treeview.ts'
 import { setPairs, type WereSet } from '../ops/setkeys.ts'
 import { switchTo, switchToRoot } from '../ops/switch.ts'
-import type { TreeMove, TreeOptions } from '../ops/treemove.ts'
-import type { Repo } from '../repo/repo.ts'
+import { type TreeMove, type TreeOptions } from '../ops/treemove.ts'
+import { type Repo } from '../repo/repo.ts'
 import { getSession, tipOf } from '../repo/session.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 
@@ -125,6 +126,13 @@ export class Session {
   /** Returns a page of what `log` yields, as `Store.logPage` does. */
   logPage(options: LogPageOptions = {}): Promise<Page<LogEntry>> {
     return logPage(this.#repo, this.id, options)
+  }
+
+  /**
+   * Returns the tree of the session as rows, parents before children, of which windows are read. Throws `empty-session`.
+   */
+  tree(options: TreeViewOptions = {}): Promise<TreeView> {
+    return TreeView.open(this.#repo, this.id, options)
   }
 
   /**

@@ -19,7 +19,7 @@ import { type ForkOptions, fork } from '../ops/fork.ts'
 import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
 import { type Grafting, relink } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
-import { type ListedSession, type ListOptions, listSessions } from '../ops/list.ts'
+import { type ListedRow, listSessions } from '../ops/list.ts'
 import { type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
@@ -109,7 +109,7 @@ export class Store extends SessionStore {
   }
 
   /** Returns title, counts, branches and times of sessions, the last changed first, without reading entries. */
-  async list(options: ListOptions = {}): Promise<readonly ListedSession[]> {
+  async list(options: ListOptions = {}): Promise<readonly ListedRow[]> {
     return [...(await listSessions(this.#repo, options)).rows()]
   }
 

@@ -112,6 +112,14 @@ export type { ListPageOptions } from '../ops/rows/listpage.ts'
 export type { LogPageOptions } from '../ops/rows/logpage.ts'
 export type { Page, PageItem, PageOptions } from '../ops/rows/page.ts'
 export type { HitPage, SearchPageOptions } from '../ops/rows/searchpage.ts'
+export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'
+export type {
+  TreePosition,
+  TreeView,
+  TreeViewOptions,
+  TreeWindow,
+  TreeWindowOptions,
+} from '../ops/rows/treeview.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
 export type { Found, SearchOptions } from '../ops/search/search.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'

@@ -1,4 +1,5 @@
 import { jsonText } from './json.ts'
+import { ownWords } from './prompt.ts'
 import { type Block, summaryIn, type View } from './view.ts'
 
 /** The size of an entry or of a path. */
@@ -7,20 +8,28 @@ export interface Weight {
   readonly calls: number
   /** Tokens, estimated. */
   readonly tokens: number
+  /** Entries in which the user says something in words of their own. */
+  readonly prompts: number
+  /** These, and the entries in which the model says something. */
+  readonly texts: number
 }
 
-export const NO_WEIGHT: Weight = { calls: 0, tokens: 0 }
+export const NO_WEIGHT: Weight = { calls: 0, tokens: 0, prompts: 0, texts: 0 }
 
 /** Returns the sum of two weights. */
 export const plus = (a: Weight, b: Weight): Weight => ({
   calls: a.calls + b.calls,
   tokens: a.tokens + b.tokens,
+  prompts: a.prompts + b.prompts,
+  texts: a.texts + b.texts,
 })
 
 /** Returns the weight of a path without its beginning. */
 export const minus = (a: Weight, b: Weight): Weight => ({
   calls: a.calls - b.calls,
   tokens: a.tokens - b.tokens,
+  prompts: a.prompts - b.prompts,
+  texts: a.texts - b.texts,
 })
 
 /** The number of characters that an image counts as: 1,200 tokens, as pi counts it. */
@@ -67,4 +76,10 @@ export function charsIn(block: Block): number {
 }
 
 /** Returns the weight of an entry. */
-export const weightOf = (view: View): Weight => ({ calls: callsOf(view), tokens: tokensOf(view) })
+export function weightOf(view: View): Weight {
+  const prompts = ownWords(view) === undefined ? 0 : 1
+  const texts = prompts === 1 || (view.role === 'assistant' && view.blocks.some(hasWords)) ? 1 : 0
+  return { calls: callsOf(view), tokens: tokensOf(view), prompts, texts }
+}
+
+const hasWords = (block: Block): boolean => block.kind === 'text' && /\S/.test(block.text)

@@ -1,18 +1,14 @@
-import { ancestor, path } from '../graph/walk.ts'
 import type { Oid } from '../model/encoding/oid.ts'
-import type { GraphFilter } from '../model/graphfilter.ts'
 import { addTo } from '../model/lists.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
-import { promptIn } from '../model/prompt.ts'
 import { shortIds } from '../model/shortid.ts'
 import { minus, type Weight } from '../model/tokens.ts'
-import { roleOf, textOf } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
 import { type SessionState, tipOf } from '../repo/session.ts'
-import { type LogEntry, logEntry, viewAt } from './entries.ts'
+import { type LogEntry, logEntry } from './entries.ts'
 import type { Listed } from './list.ts'
 import { SubagentFinder } from './subagents.ts'
 
@@ -26,7 +22,7 @@ export interface GraphRef {
 }
 
 /** The entries that are left out between two entries of a path. */
-export interface Elided extends Weight {
+export interface Elided extends Pick<Weight, 'calls' | 'tokens'> {
   readonly entries: number
 }
 
@@ -78,7 +74,8 @@ async function namesOf(
   return names
 }
 
-function* refsOf({ id, head, branches, labels }: SessionState): Generator<[Oid, GraphRef]> {
+/** Yields the refs of a session that name entries, with their oids. */
+export function* refsOf({ id, head, branches, labels }: SessionState): Generator<[Oid, GraphRef]> {
   const ref = (kind: GraphRef['kind'], name: string, current = false): GraphRef => ({
     kind,
     name,
@@ -98,7 +95,8 @@ export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHan
   const oid = await reader.oid(older)
   if (entries === 0) return { oid, elided: null }
   const { weight } = await reader.node(above.parents[0] as EntryHandle)
-  return { oid, elided: { entries, ...minus(weight, below.weight) } }
+  const { calls, tokens } = minus(weight, below.weight)
+  return { oid, elided: { entries, calls, tokens } }
 }
 
 /** Returns an entry without its body. */
@@ -124,6 +122,11 @@ export interface GraphScene {
   readonly digits?: boolean
 }
 
+/** What one entry of a graph needs of its scene. */
+export type EntryScene = Omit<GraphScene, 'look' | 'names'> & {
+  readonly names: Pick<GraphScene['names'], 'get'>
+}
+
 /** Returns what a graph of some sessions shows; `session` is the one whose place is marked. */
 export async function sceneOf(
   repo: Repo,
@@ -145,7 +148,7 @@ export async function sceneOf(
 }
 
 /** Returns the entries of some sessions that started sub-agents. Missing ones are left out. */
-async function callersIn(
+export async function callersIn(
   reader: Reader,
   sessions: readonly SessionState[],
   agents: SubagentFinder,
@@ -173,7 +176,7 @@ export async function graphEntry(
   reader: Reader,
   handle: EntryHandle,
   edges: readonly Edge[],
-  { names, callers, agents, session, head, finder, digits }: GraphScene,
+  { names, callers, agents, session, head, finder, digits }: EntryScene,
   open = false,
 ): Promise<GraphEntry> {
   const entry = await logEntry(reader, handle, session, await finder?.find(handle))
@@ -188,56 +191,4 @@ export async function graphEntry(
     ...(subagents && { subagents }),
     ...(digits && { digits: await shortestPrefix(reader, entry.oid) }),
   }
-}
-
-/** The number of newest prompts between two entries that are drawn by default, besides the first one. */
-const NEWEST = 2
-
-/** A prompt is looked for among this many entries at the end of a chain, and this many at its beginning. */
-const FROM_END = 1000
-const FROM_BEGINNING = 40
-
-/**
- * Yields the entries that are drawn between two entries of a path, the newest first. The default filter takes a bounded number of
- * looks however many entries lie between, else it looks at each of them.
- */
-export async function* drawnBetween(
-  reader: Reader,
-  look: LookAt,
-  [newer, older]: readonly [EntryHandle, EntryHandle],
-  filter: GraphFilter,
-): AsyncGenerator<EntryHandle> {
-  if (filter === 'labeled-only') return
-  const lowest = (await look(older)).depth
-  const length = (await look(newer)).depth - lowest - 1
-  let seen = 0
-  let found = 0
-  let last = newer
-  for await (const handle of path(newer, look)) {
-    if (handle === newer) continue
-    if (handle === older || (filter === 'default' && (found === NEWEST || seen === FROM_END))) break
-    seen++
-    if (!(await isDrawn(reader, handle, filter))) continue
-    found++
-    last = handle
-    yield handle
-  }
-  if (filter !== 'default' || seen === length) return
-  const left = Math.min(FROM_BEGINNING, (await look(last)).depth - lowest - 1, length - seen)
-  for (let steps = length; steps > length - left; steps--) {
-    const handle = (await ancestor(newer, steps, look)) as EntryHandle
-    if (await isDrawn(reader, handle, filter)) {
-      yield handle
-      return
-    }
-  }
-}
-
-/** Returns whether a filter shows an entry that is no fork point, tip or compaction. Reads its body only if necessary. */
-export async function isDrawn(reader: Reader, handle: EntryHandle, filter: GraphFilter): Promise<boolean> {
-  if (filter === 'all') return true
-  const role = roleOf((await reader.node(handle)).traits)
-  if (role !== 'user' && (filter !== 'no-tools' || role !== 'assistant')) return false
-  const view = await viewAt(reader, handle)
-  return role === 'user' ? promptIn(view) !== undefined : (textOf(view) ?? '').trim() !== ''
 }

@@ -54,7 +54,18 @@ export interface ListedSession extends Listed {
 export interface ListedRow extends ListedSession {
   /** The id of a session that goes on in it, or null. */
   readonly continues: string | null
+  /** The repository that it worked in, else its folder; null where neither is known. */
+  readonly project: string | null
+  /** Whether it grew in the last 60 seconds. */
+  readonly live: boolean
 }
+
+/** A session that grew within so many milliseconds is live. */
+const LIVE = 60_000
+
+/** Returns whether a session that was updated at a time is live. */
+const isLive = (updated: number | null, now: number): boolean =>
+  updated !== null && Math.abs(now - updated) < LIVE
 
 /** A list of sessions, by columns and by rows. */
 export class Listing<F extends ListField = ListField> {
@@ -66,6 +77,7 @@ export class Listing<F extends ListField = ListField> {
   /** The cursors with which it goes on, as of a page. */
   readonly next: Cursor | null
   readonly before: Cursor | null
+  readonly #now: () => number
 
   constructor(
     columns: Columns<F | 'id'>,
@@ -74,10 +86,12 @@ export class Listing<F extends ListField = ListField> {
       page: { items, next, before },
       cursorOf,
       computed,
+      now,
     }: {
       readonly page: Page<Indexed>
       readonly cursorOf: (index: number) => Cursor
       readonly computed: ReadonlySet<number>
+      readonly now: () => number
     },
   ) {
     this.#columns = columns
@@ -87,6 +101,7 @@ export class Listing<F extends ListField = ListField> {
     this.#cursorOf = cursorOf
     this.next = next
     this.before = before
+    this.#now = now
   }
 
   /** The number of listed sessions. */
@@ -123,6 +138,7 @@ export class Listing<F extends ListField = ListField> {
 
   /** Yields the sessions of a list that has all fields. */
   *rows(this: Listing): Generator<ListedRow> {
+    const now = this.#now()
     const columns: Columns = this.#columns
     const former = new Map(columns.continuedIn.map((next, i) => [next, columns.id[i] as string]))
     for (const i of this.#shown)
@@ -130,6 +146,8 @@ export class Listing<F extends ListField = ListField> {
         ...rowAt(columns, i),
         costComputed: this.#computed.has(i),
         continues: former.get(columns.id[i] as string) ?? null,
+        project: columns.git[i]?.repository ?? columns.cwd[i] ?? null,
+        live: isLive(columns.updated[i] ?? null, now),
       }
   }
 }
@@ -198,7 +216,8 @@ export async function listSessions<F extends ListField = ListField>(
     ({ index }) => cursorOf(index),
   )
   const items = options.reverse ? page.items.toReversed() : page.items
-  return new Listing(columns, ids, { page: { ...page, items }, cursorOf, computed })
+  const now = (): number => repo.env.now()
+  return new Listing(columns, ids, { page: { ...page, items }, cursorOf, computed, now })
 }
 
 /** Returns on which side of the row with a cursor a session is, by its rank and id. Throws `bad-usage`. */

@@ -23,7 +23,6 @@ import {
   type GraphHeading,
   type GraphScene,
   graphEntry,
-  isDrawn,
   isMarked,
   sceneOf,
   shortIn,
@@ -31,6 +30,7 @@ import {
 import { listed } from './list.ts'
 import { Outputs, withOutputs } from './outputs.ts'
 import { rangeEnds, rangeOf } from './revisionrange.ts'
+import { isShownBy } from './rows/treefilter.ts'
 import { SubagentFinder } from './subagents.ts'
 import { drawing } from './tree.ts'
 import { AddedUsage, RecordsAhead } from './usage.ts'
@@ -278,7 +278,7 @@ async function isShown(
   const refs = names.get(handle) ?? []
   if (filter === 'labeled-only') return refs.some(isMarked)
   if (refs.length > 0 || callers.has(handle) || (await reader.node(handle)).traits & COMPACTS) return true
-  return isDrawn(reader, handle, filter)
+  return isShownBy(lookIn(reader), handle, filter)
 }
 
 /** Draws any entries as a graph, joined over what is left out between them; the newest of the first path is drawn straight. */

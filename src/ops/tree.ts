@@ -1,19 +1,16 @@
-import { deepestFirst, inOrder } from '../graph/order.ts'
-import { type Chain, groupBranches, Skeleton } from '../graph/tree.ts'
+import { deepestFirst } from '../graph/order.ts'
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import { addTo } from '../model/lists.ts'
-import { type EntryHandle, NEAR } from '../model/node.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { shortIds } from '../model/shortid.ts'
-import { COMPACTS } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, foldersOf, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import {
-  drawnBetween,
   type Edge,
   edgeTo,
   type GraphEntry,
@@ -21,11 +18,12 @@ import {
   type GraphScene,
   graphEntry,
   isMarked,
-  type LookAt,
   sceneOf,
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
+import { shownIn } from './rows/treefilter.ts'
+import { TreeShape } from './rows/treeshape.ts'
 
 export interface TreeDrawingOptions {
   readonly filter?: GraphFilter
@@ -96,109 +94,37 @@ export async function* drawing(
   const [origin] = sessions
   const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
   const mainHandle = tips?.[0] ?? (main && (await reader.find(main)))
-  const skeleton = new Skeleton(scene.look)
-  for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await skeleton.add(handle)
-  if (!bare) await markShape(scene.look, skeleton)
-  if (!bare && !tips) await markCallers(scene, skeleton)
-  const { below, above, roots } = await shapeOf(scene.look, skeleton)
-  const merges = bare
-    ? new Map<EntryHandle, readonly EntryHandle[]>()
-    : await mergesOf(scene.look, above, below)
-  const [first] = skeleton.chains
-  if (!first) return
-  yield { sessions: sessions.map(listed), short, main: await reader.oid(first.tip) }
-  for (const stop of groupBranches(roots, (handle) => above.get(handle) ?? [])) {
-    const older = below.get(stop)
-    let edges: Edge[] = []
-    for (const parent of merges.get(stop) ?? []) edges.push({ oid: await reader.oid(parent), elided: null })
-    let at = stop
-    for await (const handle of older === undefined
-      ? []
-      : drawnBetween(reader, scene.look, [stop, older], filter)) {
-      yield graphEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
-      edges = []
-      at = handle
-    }
-    if (older !== undefined) edges.unshift(await edgeTo(reader, at, older))
-    yield graphEntry(reader, at, edges, scene)
-  }
+  const shape = new TreeShape(scene.look)
+  for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await shape.add(handle)
+  if (shape.pieceCount === 0) return
+  if (!bare) await shape.markShape()
+  if (!bare && !tips) for (const caller of scene.callers.keys()) await shape.mark(caller)
+  yield { sessions: sessions.map(listed), short, main: await reader.oid(shape.mainTip) }
+  const { order } = shape
+  for (let rank = order.length - 1; rank >= 0; rank--)
+    yield* drawnPiece(reader, shape, order.at(rank) as number, { scene, filter })
 }
 
-const COMPACTION = NEAR.indexOf(COMPACTS)
-
-/** Marks compactions, merges, and what was merged: that may bring further paths, which are gone through too. */
-async function markShape(look: LookAt, skeleton: Skeleton<EntryHandle>): Promise<void> {
-  for (const chain of skeleton.chains) {
-    const { tip, first, stops } = chain
-    const { depth } = await look(first)
-    for (const nearest of ['compaction', 'merge'] as const)
-      for (let handle = await nearestOf(look, tip, nearest); handle !== undefined; ) {
-        if ((await look(handle)).depth < depth) break
-        stops.add(handle)
-        const [parent, ...others] = (await look(handle)).parents
-        for (const other of others) await skeleton.add(other)
-        handle = parent === undefined ? undefined : await nearestOf(look, parent, nearest)
-      }
+/** Draws the end of a piece, then what the filter shows of its other entries, the newest first. */
+async function* drawnPiece(
+  reader: Reader,
+  shape: TreeShape,
+  piece: number,
+  { scene, filter }: Pick<Drawing, 'scene' | 'filter'>,
+): AsyncGenerator<GraphEntry> {
+  const { stop, length } = shape.piece(piece)
+  const older = shape.stopBefore(piece)
+  let edges: Edge[] = []
+  for (const merged of shape.mergedAt(piece))
+    edges.push({ oid: await reader.oid(shape.piece(merged).stop), elided: null })
+  let at = stop
+  for await (const handle of shownIn(scene.look, { stop, length: length - 1 }, filter)) {
+    yield graphEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
+    edges = []
+    at = handle
   }
-}
-
-/** Marks the entries on drawn paths that started sub-agents. */
-async function markCallers({ look, callers }: GraphScene, skeleton: Skeleton<EntryHandle>): Promise<void> {
-  const chains = [...skeleton.chains]
-  for (const handle of callers.keys()) {
-    const { depth } = await look(handle)
-    for (const { tip, first, stops } of chains) {
-      const steps = (await look(tip)).depth - depth
-      if (steps < 0 || depth < (await look(first)).depth || (await ancestor(tip, steps, look)) !== handle)
-        continue
-      stops.add(handle)
-      break
-    }
-  }
-}
-
-async function nearestOf(
-  look: LookAt,
-  handle: EntryHandle,
-  what: 'compaction' | 'merge',
-): Promise<EntryHandle | undefined> {
-  const { near, merge } = await look(handle)
-  return what === 'merge' ? merge : near[COMPACTION]
-}
-
-/** Returns for each drawn entry the next one toward the root, and those before it, that on its own path first. */
-async function shapeOf(look: LookAt, { chains }: { readonly chains: Iterable<Chain<EntryHandle>> }) {
-  const below = new Map<EntryHandle, EntryHandle>()
-  const above = new Map<EntryHandle, EntryHandle[]>()
-  const roots: EntryHandle[] = []
-  for (const { from, first, stops } of chains) {
-    if (from === undefined) roots.push(first)
-    let last = from
-    for (const stop of await inOrder(stops, look)) {
-      if (last !== undefined) {
-        below.set(stop, last)
-        addTo(above, last, stop)
-      }
-      last = stop
-    }
-  }
-  return { below, above, roots }
-}
-
-/** Returns by merge the entries that it merges beyond its first parent, and notes it above each of them. */
-async function mergesOf(
-  look: LookAt,
-  above: Map<EntryHandle, EntryHandle[]>,
-  below: ReadonlyMap<EntryHandle, EntryHandle>,
-): Promise<ReadonlyMap<EntryHandle, readonly EntryHandle[]>> {
-  const merges = new Map<EntryHandle, readonly EntryHandle[]>()
-  for (const handle of below.keys()) {
-    const [, ...others] = (await look(handle)).parents
-    if (others.length === 0) continue
-    merges.set(handle, others)
-    for (const other of others) addTo(above, other, handle)
-  }
-  return merges
+  if (older !== undefined) edges.unshift(await edgeTo(reader, at, older))
+  yield graphEntry(reader, at, edges, scene)
 }
 
 /**

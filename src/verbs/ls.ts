@@ -49,6 +49,8 @@ const sessionSchema: Schema = object({
   head: described('a branch, or an oid when detached', nullable(string)),
   parent: described('the session that started it, as its agent names it', nullable(string)),
   continuedIn: described('the session in which it goes on, as its agent names it', nullable(string)),
+  project: described('the repository that it worked in, else its folder', nullable(string)),
+  live: described('whether it grew in the last 60 seconds', boolean),
   continues: described('a session that goes on in it', nullable(string)),
   agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
   created: nullable(timestamp),

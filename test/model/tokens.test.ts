@@ -35,5 +35,29 @@ describe('tokensOf', () => {
 
 it('counts calls', () => {
   expect(callsOf(say({ kind: 'text', text: 'go' }, call, call))).toBe(2)
-  expect(weightOf(say(call))).toEqual({ calls: 1, tokens: 5 })
+  expect(weightOf(say(call))).toEqual({ calls: 1, tokens: 5, prompts: 0, texts: 0 })
+})
+
+describe('the weight of an entry counts words', () => {
+  const words = (view: View) => {
+    const { prompts, texts } = weightOf(view)
+    return { prompts, texts }
+  }
+  const text = (said: string) => say({ kind: 'text', text: said })
+
+  it('of the user as a prompt and a text', () => {
+    expect(words({ ...text('go on'), role: 'user' })).toEqual({ prompts: 1, texts: 1 })
+  })
+
+  it('of the model as a text', () => {
+    expect(words({ ...text('done'), role: 'assistant' })).toEqual({ prompts: 0, texts: 1 })
+  })
+
+  it('of agents in the name of the user, blanks and results of tools as neither', () => {
+    const none = { prompts: 0, texts: 0 }
+    expect(words({ ...text('a reminder'), role: 'user', aside: true })).toEqual(none)
+    expect(words({ ...text('<environment>x</environment>'), role: 'user' })).toEqual(none)
+    expect(words({ ...text(' \n'), role: 'assistant' })).toEqual(none)
+    expect(words({ ...text('total 0'), role: 'tool' })).toEqual(none)
+  })
 })

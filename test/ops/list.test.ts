@@ -14,9 +14,9 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, getSession, refValue } from '../../src/repo/session.ts'
 import { renewList } from '../../src/repo/sessionlist.ts'
 import { newFolder } from '../support/folder.ts'
-import { nativeRefIn } from '../support/nativelogs.ts'
+import { nativeRefIn, nativeRefIn } from '../support/nativelogs.ts'
 import { makeSession } from '../support/sessions.ts'
-import { BEGIN, openRepo } from '../support/store.ts'
+import { BEGIN, openRepo, quietEnv } from '../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
 const info = (repo: Repo, id: string): Promise<Listed> =>
@@ -66,7 +66,8 @@ describe('a list', () => {
     const time = ({ updated }: Listed): number => Date.parse(updated as string)
     rows.sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
     const list = await listSessions(repo)
-    expect([...list.rows()]).toEqual(rows.map((row) => ({ ...row, continues: null, costComputed: false })))
+    const more = { continues: null, costComputed: false, live: expect.any(Boolean) as boolean }
+    expect([...list.rows()]).toEqual(rows.map((row) => ({ ...row, ...more, project: row.cwd })))
     expect(list.map('updated', (at) => at)).toEqual(rows.map(time))
     const short = shortIds(rows.map(({ id }) => id))
     expect(list.short()).toEqual(rows.map(({ id }) => short.get(id)))
@@ -95,6 +96,25 @@ it('computes missing costs from a kept list alone, and of sessions that moved si
   expect(list.map('cost', (cost) => cost)).toEqual(each.map(({ cost }) => cost))
   expect(list.costComputed()).toEqual(each.map(({ costComputed }) => costComputed))
   expect(list.costComputed().filter(Boolean)).toHaveLength(20)
+})
+
+it('says which sessions grew within a minute, and their repositories or else folders', async () => {
+  let now = BEGIN + 100_000
+  const repo = await openRepo(undefined, { env: { ...quietEnv(), now: () => now } })
+  const meta = { format: 'pi', title: null, cwd: '/w/lamp' }
+  await repo.write({}, ({ move }) => {
+    move(metaRef('a'), undefined, meta)
+    move(nativeRefIn(repo.dir, 'a'), undefined, grown(now - 1000))
+    move(metaRef('b'), undefined, { ...meta, git: { repository: 'https://example.org/lamp' } })
+    move(nativeRefIn(repo.dir, 'b'), undefined, grown(now - 61_000))
+  })
+  const rows = async () => [...(await listSessions(repo)).rows()].map(({ live, project }) => [live, project])
+  expect(await rows()).toEqual([
+    [true, '/w/lamp'],
+    [false, 'https://example.org/lamp'],
+  ])
+  now += 60_000
+  expect((await rows())[0]).toEqual([false, '/w/lamp'])
 })
 
 describe('what a list says', () => {

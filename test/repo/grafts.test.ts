@@ -46,7 +46,7 @@ interface Stored {
 }
 
 const traitsAt = (i: number): Traits => (i % 3 === 0 ? (NEAR[(i / 3) % NEAR.length] as Traits) : 0)
-const weightAt = (i: number): Weight => ({ calls: i % 4, tokens: 10 + i })
+const weightAt = (i: number): Weight => ({ calls: i % 4, tokens: 10 + i, prompts: i % 2, texts: 1 })
 
 /** Adds an entry with traits and a weight that its place determines. */
 function add(writer: Writer, i: number, parents: readonly Stored[]): Stored {

@@ -240,9 +240,9 @@ async function checkEntry(
  */
 function isWeightOf(own: Weight, type: string, view: View): boolean {
   const weight = weightOf(view)
-  return type.startsWith('sess/')
-    ? own.calls === weight.calls && own.tokens === weight.tokens
-    : own.calls >= 0 && own.tokens >= 0
+  const counts = Object.keys(weight) as (keyof Weight)[]
+  const isSess = type.startsWith('sess/')
+  return counts.every((count) => (isSess ? own[count] === weight[count] : own[count] >= 0))
 }
 
 /**

@@ -169,6 +169,8 @@ export class CommitEncoder {
       depth,
       weight.calls,
       weight.tokens,
+      weight.prompts,
+      weight.texts,
       row - jump,
       distanceTo(row, merge),
       block,
@@ -262,13 +264,14 @@ function readEntry(source: ByteReader, into: CommitHandler): void {
   if (count > source.left) throw new RangeError('an entry has absurdly many parents')
   const parents = Array.from({ length: count }, () => row - source.varint())
   const [depth, calls, tokens] = [source.varint(), source.varint(), source.varint()]
+  const [prompts, texts] = [source.varint(), source.varint()]
   const jump = row - source.varint()
   const merge = rowAt(row, source.varint())
   const [block, index] = [source.varint(), source.varint()]
   const near = NEAR.map(() => rowAt(row, source.varint()))
   const linked = bytesWithLength(source)
   const links = linked.length === 0 ? {} : (decodeStored(linked) as RowLinks)
-  const weight = { calls, tokens }
+  const weight = { calls, tokens, prompts, texts }
   const node = { row, parents, type, traits, digest, links, depth, weight, jump, merge, near }
   into.entry({ ...node, block, index }, oid)
 }

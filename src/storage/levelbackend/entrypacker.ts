@@ -157,6 +157,8 @@ export class EntryPacker {
     const weight = {
       calls: atMost((page?.calls[i] ?? 0) + own.calls),
       tokens: atMost((page?.tokens[i] ?? 0) + own.tokens),
+      prompts: atMost((page?.prompts[i] ?? 0) + own.prompts),
+      texts: atMost((page?.texts[i] ?? 0) + own.texts),
     }
     return {
       row,

@@ -59,6 +59,8 @@ export class EntryPage {
   readonly depth: Float64Array
   readonly calls: Float64Array
   readonly tokens: Float64Array
+  readonly prompts: Float64Array
+  readonly texts: Float64Array
   readonly jump: Float64Array
   /** For each of NEAR a column. */
   readonly near: readonly Float64Array[]
@@ -82,7 +84,7 @@ export class EntryPage {
   constructor(start: Row, capacity = PAGE_ROWS) {
     this.start = start
     // The columns share two buffers: allocating one takes longer than filling a column.
-    const numbers = new ArrayBuffer(8 * capacity * (8 + NEAR.length))
+    const numbers = new ArrayBuffer(8 * capacity * (10 + NEAR.length))
     const bytes = new ArrayBuffer(capacity * (2 + 32))
     let at = 0
     const column = (): Float64Array => new Float64Array(numbers, 8 * capacity * at++, capacity)
@@ -93,6 +95,8 @@ export class EntryPage {
     this.depth = column()
     this.calls = column()
     this.tokens = column()
+    this.prompts = column()
+    this.texts = column()
     this.jump = column()
     this.near = NEAR.map(column)
     this.merge = column()
@@ -133,6 +137,8 @@ export class EntryPage {
     this.depth[i] = slot.depth
     this.calls[i] = weight.calls
     this.tokens[i] = weight.tokens
+    this.prompts[i] = weight.prompts
+    this.texts[i] = weight.texts
     this.jump[i] = slot.jump
     for (let k = 0; k < near.length; k++) (this.near[k] as Float64Array)[i] = near[k] as Row
     this.merge[i] = slot.merge
@@ -184,12 +190,22 @@ export class EntryPage {
       digest: this.digestAt(i),
       links: this.rare.get(i)?.links ?? NO_LINKS,
       depth: this.depth[i] as number,
-      weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
+      weight: this.weightAt(i),
       jump: this.jump[i] as Row,
       merge: this.merge[i] as Row,
       near: this.near.map((column) => column[i] as Row),
       block,
       index,
+    }
+  }
+
+  weightAt(i: number): Weight {
+    const { calls, tokens, prompts, texts } = this
+    return {
+      calls: calls[i] as number,
+      tokens: tokens[i] as number,
+      prompts: prompts[i] as number,
+      texts: texts[i] as number,
     }
   }
 
@@ -338,8 +354,7 @@ export class StoredNode implements Node {
   }
 
   get weight(): Weight {
-    const { calls, tokens } = this.#page
-    return { calls: calls[this.#i] as number, tokens: tokens[this.#i] as number }
+    return this.#page.weightAt(this.#i)
   }
 
   get jump(): EntryHandle {

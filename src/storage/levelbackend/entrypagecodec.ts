@@ -19,6 +19,8 @@ const columnsOf = (page: EntryPage): readonly NumberColumn[] => [
   page.depth,
   page.calls,
   page.tokens,
+  page.prompts,
+  page.texts,
   page.jump,
   ...page.near,
   page.merge,

@@ -20,6 +20,8 @@ const TRAITS = [0, 0, 0, 0, 1, 2, COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE
 const weightAt = (place: number): Weight => ({
   calls: place % 3 === 0 ? place % 4 : 0,
   tokens: place % 50 === 0 ? 8_000_000 : place % 300,
+  prompts: place % 4 === 1 ? 1 : 0,
+  texts: place % 2,
 })
 
 /** Adds a random history in transactions of both kinds: mostly paths, some forks, roots and merges. */

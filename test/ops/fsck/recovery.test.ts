@@ -90,7 +90,8 @@ it('refuses a log with a record of a foreign body', async () => {
 it('computes traits and weight of what it takes from the body', async () => {
   const [{ repo: there, oids }, here] = [await said('one'), await openRepo()]
   const lies = (other: Reader): Partial<Reader> => ({
-    node: async (at) => lying(await other.node(at), { weight: { calls: 99, tokens: 1e9 } }),
+    node: async (at) =>
+      lying(await other.node(at), { weight: { calls: 99, tokens: 1e9, prompts: 99, texts: 99 } }),
   })
   await recovering(there, here, (recovery) => recovery.entry(oids[0] as Oid), lies)
   expect((await fsck(here)).findings).toEqual([])

@@ -41,7 +41,12 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
     { requiredKeys: [] },
   ),
   depth: fc.nat(2 ** 33),
-  weight: fc.record({ calls: fc.nat(2 ** 33), tokens: fc.nat(2 ** 40) }),
+  weight: fc.record({
+    calls: fc.nat(2 ** 33),
+    tokens: fc.nat(2 ** 40),
+    prompts: fc.nat(2 ** 33),
+    texts: fc.nat(2 ** 33),
+  }),
   jump: anyBack,
   near: fc.array(fc.option(anyBack), { minLength: 4, maxLength: 4 }),
   merge: fc.option(anyBack),

@@ -39,7 +39,7 @@ async function say(backend: LevelBackend, lane: string, n: number, log: LogId, b
   const digest = digestOf(body)
   const oid = oidOfEntry({ parents: before ? [before.oid] : [], type: 'sess/message', digest, links: {} })
   const parents = before ? [before.entry] : []
-  const weight = { calls: 0, tokens: 1 }
+  const weight = { calls: 0, tokens: 1, prompts: 1, texts: 1 }
   const entry = transaction.addEntry({
     oid,
     type: 'sess/message',
@@ -123,7 +123,7 @@ describe('what small commits add', () => {
     const lost = backend.begin()
     const digest = digestOf('lost')
     const oid = oidOfEntry({ parents: [first.oid], type: 'sess/message', digest, links: {} })
-    const weight = { calls: 0, tokens: 1 }
+    const weight = { calls: 0, tokens: 1, prompts: 1, texts: 1 }
     const entry = { oid, type: 'sess/message', parents: [first.entry], links: {}, digest, traits: 0, weight }
     lost.addEntry({ ...entry, body: 'lost' })
     expect(backend.find(oid)).toBeDefined()

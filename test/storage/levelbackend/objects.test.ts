@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
+import { NO_WEIGHT } from '../../../src/model/tokens.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { revParse } from '../../../src/ops/revparse.ts'
@@ -86,7 +87,7 @@ const SLOT = {
   digest: '00'.repeat(32) as never,
   links: {},
   depth: 0,
-  weight: { calls: 0, tokens: 0 },
+  weight: NO_WEIGHT,
   jump: 0,
   merged: false,
   merge: -1,

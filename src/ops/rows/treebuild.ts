@@ -1,0 +1,169 @@
+import { deepestFirst } from '../../graph/order.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
+import { callersIn, isMarked, type LookAt, refsOf } from '../graphentry.ts'
+import { SubagentFinder } from '../subagents.ts'
+import { countShown } from './treefilter.ts'
+import { TreeNames } from './treenames.ts'
+import { NumberTable } from './treeorder.ts'
+import { TreeShape } from './treeshape.ts'
+
+/** Runs waiting events, and throws where the work is to stop. */
+type Pause = () => Promise<void>
+
+/** Milliseconds of work after which waiting events run. */
+const SLICE = 5
+
+/** So many looks are between two questions for the time. */
+const LOOKS = 8
+
+/** Returns a look that runs waiting events every few milliseconds. */
+export function slicedLook(reader: Reader, pause: Pause): LookAt {
+  let [looks, since] = [0, performance.now()]
+  return (handle) => {
+    if (++looks % LOOKS !== 0 || performance.now() - since < SLICE) return reader.node(handle)
+    return pause().then(() => {
+      since = performance.now()
+      return reader.node(handle)
+    })
+  }
+}
+
+/** The tree of a session as a filter shows it. */
+export interface Tree {
+  readonly shape: TreeShape
+  /** By piece, how many of its entries the filter shows. */
+  readonly counts: NumberTable
+  readonly names: TreeNames
+  /** The entries that started sub-agents. */
+  readonly callers: ReadonlyMap<EntryHandle, SessionState>
+  readonly head: EntryHandle | undefined
+  /** Whether all paths of the session are in it. */
+  readonly isWhole: boolean
+}
+
+/** Oids that are looked up together, at least: entries of one batch may need a page each, and that many are cached. */
+const BATCH = 64
+
+/** Of many oids there are so many batches at most: each may read all pages. */
+const BATCHES = 12
+
+/** Returns the handles of some oids. Those that are missing are left out. */
+async function handlesOf(
+  reader: Reader,
+  look: LookAt,
+  oids: ReadonlySet<Oid>,
+): Promise<Map<Oid, EntryHandle>> {
+  const handles = new Map<Oid, EntryHandle>()
+  const all = [...oids]
+  const batch = Math.max(BATCH, Math.ceil(all.length / BATCHES))
+  for (let from = 0; from < all.length; from += batch)
+    for (const [oid, handle] of await reader.findMany(all.slice(from, from + batch))) {
+      handles.set(oid, handle)
+      await look(handle)
+    }
+  return handles
+}
+
+/** The oids that refs of a session name, those of the filter alone. */
+function namedOids(session: SessionState, filter: GraphFilter): Set<Oid> {
+  const oids = new Set<Oid>()
+  for (const [oid, ref] of refsOf(session)) if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
+  return oids
+}
+
+/** Returns how many paths the tree of a session has at most. */
+export const pathCount = (session: SessionState, filter: GraphFilter): number =>
+  namedOids(session, filter).size
+
+/** Returns the end of the path that is drawn straight. */
+const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
+
+/** Returns the tree of the straight path alone, with its compactions and merges. */
+export async function mainTree(
+  reader: Reader,
+  look: LookAt,
+  session: SessionState,
+  filter: GraphFilter,
+): Promise<Tree> {
+  const ends = [mainOf(session), tipOf(session), ...session.labels.values()]
+  const handles = await handlesOf(reader, look, new Set(ends.filter((oid) => oid !== undefined)))
+  return treeOf(reader, look, { session, filter, handles, isWhole: false })
+}
+
+/** Returns the whole tree of a session. Reads the ends of all its paths. */
+export async function wholeTree(
+  reader: Reader,
+  look: LookAt,
+  session: SessionState,
+  filter: GraphFilter,
+): Promise<Tree> {
+  const handles = await handlesOf(reader, look, namedOids(session, filter))
+  return treeOf(reader, look, { session, filter, handles, isWhole: true })
+}
+
+interface TreeInput {
+  readonly session: SessionState
+  readonly filter: GraphFilter
+  /** The entries that refs name. */
+  readonly handles: ReadonlyMap<Oid, EntryHandle>
+  readonly isWhole: boolean
+}
+
+async function treeOf(
+  reader: Reader,
+  look: LookAt,
+  { session, filter, handles, isWhole }: TreeInput,
+): Promise<Tree> {
+  const bare = filter === 'labeled-only'
+  const [mainOid, tip] = [mainOf(session), tipOf(session)]
+  const main = mainOid && handles.get(mainOid)
+  const shape = new TreeShape(look)
+  const ends = isWhole ? handles.values() : main === undefined ? [] : [main]
+  for (const end of await deepestFirst(ends, main, look)) await shape.add(end)
+  const callers = bare
+    ? NO_CALLERS
+    : await callersIn(reader, [withoutRefs(session)], new SubagentFinder(reader))
+  if (!bare) {
+    await shape.markShape()
+    for (const caller of callers.keys()) await shape.mark(caller)
+  }
+  if (!isWhole) for (const handle of handles.values()) await shape.mark(handle)
+  const counts = new NumberTable()
+  for (let piece = 0; piece < shape.pieceCount; piece++)
+    counts.set(piece, await countOf(look, shape, piece, filter))
+  counts.trim()
+  const head = tip === undefined ? undefined : handles.get(tip)
+  return { shape, counts, names: new TreeNames(session, handles), callers, head, isWhole }
+}
+
+/** Returns how many entries the logs of a session have. */
+export const entriesOf = ({ meta, source, natives }: SessionState): number =>
+  [...natives.values()].reduce(
+    (sum, { entries }) => sum + entries,
+    (meta.fork?.entries ?? 0) + (source?.entries ?? 0),
+  )
+
+/** Returns a session as rows need it: its refs may take much memory. */
+export const withoutRefs = (session: SessionState): SessionState => ({
+  ...session,
+  refs: [],
+  branches: new Map(),
+  labels: new Map(),
+})
+
+const NO_CALLERS: ReadonlyMap<EntryHandle, SessionState> = new Map()
+
+/** Returns how many entries of a piece a filter shows: its end always. */
+export async function countOf(
+  look: LookAt,
+  shape: TreeShape,
+  piece: number,
+  filter: GraphFilter,
+): Promise<number> {
+  const { stop, length } = shape.piece(piece)
+  return 1 + (await countShown(look, { stop, length: length - 1 }, filter))
+}

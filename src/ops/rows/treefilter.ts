@@ -1,0 +1,121 @@
+import { ancestor } from '../../graph/walk.ts'
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { LookAt } from '../graphentry.ts'
+
+/** The entries between two stops of a path, without these: `length` of them, counted from the newer stop. */
+export interface Stretch {
+  /** The newer stop. */
+  readonly stop: EntryHandle
+  readonly length: number
+}
+
+/** The number of newest prompts of a stretch that are drawn by default, besides the first one. */
+const NEWEST = 2
+
+/** A prompt is looked for among this many entries at the end of a stretch, and this many at its beginning. */
+const FROM_END = 1000
+const FROM_BEGINNING = 40
+
+/** The sum along a path that says which entries a filter shows. */
+type Sum = 'prompts' | 'texts'
+
+const SUMS: { readonly [F in GraphFilter]?: Sum } = { 'user-only': 'prompts', 'no-tools': 'texts' }
+
+/** Returns whether a filter shows an entry that is no stop; the default one all prompts. */
+export async function isShownBy(look: LookAt, handle: EntryHandle, filter: GraphFilter): Promise<boolean> {
+  if (filter === 'all' || filter === 'labeled-only') return filter === 'all'
+  const sum = SUMS[filter] ?? 'prompts'
+  const { weight, parents } = await look(handle)
+  const [parent] = parents
+  return weight[sum] > (parent === undefined ? 0 : await sumAt(look, parent, sum))
+}
+
+/** Returns how many entries of a stretch a filter shows. Reads no bodies, and few entries. */
+export async function countShown(look: LookAt, stretch: Stretch, filter: GraphFilter): Promise<number> {
+  const { length, stop } = stretch
+  if (length === 0 || filter === 'labeled-only') return 0
+  if (filter === 'all') return length
+  const sum = SUMS[filter]
+  if (sum === undefined) return (await shownByDefault(look, stretch)).length
+  const newest = (await ancestor(stop, 1, look)) as EntryHandle
+  return (await sumAt(look, newest, sum)) - (await sumBelow(look, stretch, sum))
+}
+
+/** Yields entries of a stretch that a filter shows, the newest first, without the first `skip`. */
+export async function* shownIn(
+  look: LookAt,
+  stretch: Stretch,
+  filter: GraphFilter,
+  skip = 0,
+): AsyncGenerator<EntryHandle> {
+  const { stop, length } = stretch
+  if (length <= skip || filter === 'labeled-only') return
+  const sum = SUMS[filter]
+  if (filter === 'default') yield* (await shownByDefault(look, stretch)).slice(skip)
+  else if (sum === undefined) {
+    let node = (await ancestor(stop, skip + 1, look)) as EntryHandle
+    for (let left = length - skip; left > 0; left--) {
+      yield node
+      if (left > 1) node = (await look(node)).parents[0] as EntryHandle
+    }
+  } else {
+    const lowest = await sumBelow(look, stretch, sum)
+    let node = (await ancestor(stop, 1, look)) as EntryHandle
+    for (let next = (await sumAt(look, node, sum)) - skip; next > lowest; next--) {
+      node = await entryAt(look, node, sum, next)
+      yield node
+    }
+  }
+}
+
+/** Returns the prompts of a stretch that are drawn by default: its newest ones, and the first one. */
+async function shownByDefault(look: LookAt, { stop, length }: Stretch): Promise<EntryHandle[]> {
+  if (length === 0) return []
+  const top = (await look(stop)).depth
+  const atSteps = async (steps: number): Promise<EntryHandle> =>
+    (await ancestor(stop, steps, look)) as EntryHandle
+  const shown: EntryHandle[] = []
+  const reach = Math.min(length, FROM_END)
+  let seen = reach
+  const newest = await atSteps(1)
+  const low = await promptsBelow(look, await atSteps(reach))
+  for (let next = await sumAt(look, newest, 'prompts'); next > low && shown.length < NEWEST; next--)
+    shown.push(await entryAt(look, shown.at(-1) ?? newest, 'prompts', next))
+  const last = shown.at(-1)
+  const passed = last === undefined ? 0 : top - (await look(last)).depth
+  if (shown.length === NEWEST) seen = passed
+  const left = Math.min(FROM_BEGINNING, length - passed, length - seen)
+  if (left <= 0) return shown
+  const before = await promptsBelow(look, await atSteps(length))
+  const end = await atSteps(length - left + 1)
+  if ((await sumAt(look, end, 'prompts')) > before)
+    shown.push(await entryAt(look, end, 'prompts', before + 1))
+  return shown
+}
+
+async function sumAt(look: LookAt, node: EntryHandle, sum: Sum): Promise<number> {
+  return (await look(node)).weight[sum]
+}
+
+/** Returns the sum before the oldest entry of a stretch. */
+async function sumBelow(look: LookAt, { stop, length }: Stretch, sum: Sum): Promise<number> {
+  const below = await ancestor(stop, length + 1, look)
+  return below === undefined ? 0 : sumAt(look, below, sum)
+}
+
+/** Returns the number of prompts before an entry on its path. */
+async function promptsBelow(look: LookAt, node: EntryHandle): Promise<number> {
+  const [below] = (await look(node)).parents
+  return below === undefined ? 0 : sumAt(look, below, 'prompts')
+}
+
+/** Returns the entry of a path at which a sum becomes as large as `target`, which it is at the end of the path. */
+async function entryAt(look: LookAt, end: EntryHandle, sum: Sum, target: number): Promise<EntryHandle> {
+  for (let node = end; ; ) {
+    const { parents, jump } = await look(node)
+    const [parent] = parents
+    if (parent === undefined || (await sumAt(look, parent, sum)) < target) return node
+    node = jump !== node && (await sumAt(look, jump, sum)) >= target ? jump : parent
+  }
+}

@@ -1,0 +1,127 @@
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { LookAt } from '../graphentry.ts'
+import { countOf, type Tree } from './treebuild.ts'
+import { LengthSums } from './treeorder.ts'
+
+/** The place of a row at which a tree is folded. */
+interface Fold {
+  readonly piece: number
+  /** The rows of the piece up to it. */
+  readonly rows: number
+  /** The entries of the piece above it. */
+  readonly left: number
+}
+
+/** How many rows each piece of a tree shows. What is above a folded row shows none. */
+export class TreeLengths {
+  readonly #tree: Tree
+  #sums: LengthSums
+  readonly #folds = new Map<EntryHandle, Fold>()
+  readonly #hidden = new Map<EntryHandle, number>()
+  readonly #open = new Set<number>()
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+    this.#sums = this.#summed()
+  }
+
+  get total(): number {
+    return this.#sums.total
+  }
+
+  /** The rows at which it is folded. */
+  get folds(): Iterable<EntryHandle> {
+    return this.#folds.keys()
+  }
+
+  /** The ends of the pieces whose stretches are open. */
+  get openStops(): EntryHandle[] {
+    return [...this.#open].map((piece) => this.#tree.shape.piece(piece).stop)
+  }
+
+  /** Returns the piece with a position, the index of the row in it, and how many rows it shows. */
+  find(position: number): { readonly piece: number; readonly index: number; readonly count: number } {
+    const [rank, index] = this.#sums.find(position)
+    return { piece: this.#tree.shape.order.at(rank) as number, index, count: this.#sums.get(rank) }
+  }
+
+  positionOf(piece: number): number {
+    return this.#sums.before(this.#tree.shape.order.rank(piece))
+  }
+
+  /** Returns how many rows a piece shows. */
+  visible(piece: number): number {
+    return this.#sums.get(this.#tree.shape.order.rank(piece))
+  }
+
+  isOpen(piece: number): boolean {
+    return this.#open.has(piece)
+  }
+
+  /** Returns how many entries are hidden above a row because it is folded. */
+  hiddenAbove(entry: EntryHandle): number {
+    return this.#hidden.get(entry) ?? 0
+  }
+
+  /** Hides what is above a row. Returns how many entries that are. */
+  fold(entry: EntryHandle, fold: Fold): number {
+    this.#folds.set(entry, fold)
+    this.#sums = this.#summed()
+    return this.hiddenAbove(entry)
+  }
+
+  unfold(entry: EntryHandle): void {
+    if (this.#folds.delete(entry)) this.#sums = this.#summed()
+  }
+
+  /** Shows all entries of a piece, or again those that the filter shows. */
+  async setOpen(piece: number, isOpen: boolean, look: LookAt, filter: GraphFilter): Promise<void> {
+    const { shape, counts } = this.#tree
+    if (isOpen) this.#open.add(piece)
+    else this.#open.delete(piece)
+    counts.set(piece, isOpen ? shape.lengthOf(piece) : await countOf(look, shape, piece, filter))
+    this.#sums = this.#summed()
+  }
+
+  /** Follows a tree that grew: counts the rows of pieces that are new or changed. Forgets folds if pieces are new. */
+  async follow(look: LookAt, filter: GraphFilter): Promise<void> {
+    const { shape, counts } = this.#tree
+    const known = counts.length
+    for (let piece = known; piece < shape.pieceCount; piece++) {
+      const [next] = shape.childrenOf(piece)
+      if (next !== undefined && this.#open.has(next) && shape.piece(next).chain === shape.piece(piece).chain)
+        this.#open.add(piece)
+      shape.changed.add(piece)
+    }
+    for (const piece of shape.changed) {
+      const count = this.#open.has(piece) ? shape.lengthOf(piece) : await countOf(look, shape, piece, filter)
+      counts.set(piece, count)
+      if (known === shape.pieceCount && this.#folds.size === 0) this.#sums.set(shape.order.rank(piece), count)
+    }
+    shape.changed.clear()
+    if (known === shape.pieceCount && this.#folds.size === 0) return
+    this.#folds.clear()
+    this.#sums = this.#summed()
+  }
+
+  /** Sums up the rows that each piece shows. */
+  #summed(): LengthSums {
+    const { shape, counts } = this.#tree
+    const { order } = shape
+    const lengths = new Int32Array(order.length)
+    for (let rank = 0; rank < lengths.length; rank++) lengths[rank] = counts.get(order.at(rank) as number)
+    this.#hidden.clear()
+    for (const [entry, { piece, rows, left }] of this.#folds) {
+      let hidden = left
+      for (const above of shape.piecesAbove(piece)) {
+        hidden += shape.lengthOf(above)
+        lengths[order.rank(above)] = 0
+      }
+      this.#hidden.set(entry, hidden)
+      const rank = order.rank(piece)
+      lengths[rank] = Math.min(rows, lengths[rank] as number)
+    }
+    return new LengthSums(lengths)
+  }
+}

@@ -1,0 +1,400 @@
+import type { Awaitable } from '../../model/async.ts'
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
+import { SessError } from '../../model/errors.ts'
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { OperationLog } from '../../model/operation.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { resolveSession } from '../../repo/revision.ts'
+import { getSession, type SessionState } from '../../repo/session.ts'
+import type { LookAt } from '../graphentry.ts'
+import { entriesOf, mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
+import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
+import { TreeLengths } from './treelengths.ts'
+import {
+  entriesBetween,
+  entriesOfRows,
+  indexInPiece,
+  type RowSource,
+  type TreeCursor,
+  type TreeRow,
+  treeRow,
+} from './treerows.ts'
+
+export interface TreeViewOptions {
+  /** Which entries are rows besides those that shape the tree; `default` unless given. */
+  readonly filter?: GraphFilter
+  /** Stops the work in the background. */
+  readonly signal?: AbortSignal
+}
+
+/** Which rows of a tree are asked for. */
+export interface TreeWindowOptions {
+  /** The first row: by its place, or with `at` so many rows after that one (before it, if negative). */
+  readonly from?: number
+  readonly at?: TreeCursor
+  /** At most this many rows; 50 unless given. Without `from` and `at` the last ones. */
+  readonly limit?: number
+}
+
+/** Some rows of a tree, parents before children. */
+export interface TreeWindow {
+  readonly rows: readonly TreeRow[]
+  /** The number of all rows. */
+  readonly total: number
+  /** Whether the total and the positions are known; else they are estimates, which the first paths alone give. */
+  readonly isExact: boolean
+}
+
+/** Where an entry stands among the rows. */
+export interface TreePosition {
+  readonly oid: Oid
+  readonly position: number
+  /** Whether it is a row itself; else it is left out, and the position is that of the row that comes after it. */
+  readonly isRow: boolean
+}
+
+const LIMIT = 50
+
+/** Up to so many paths, the whole tree is read at once. */
+const FEW_PATHS = 32
+
+/** A tree with the moment that it was read. */
+interface ReadTree {
+  readonly session: SessionState
+  readonly tree: Tree
+  readonly moment: OperationLog
+}
+
+/**
+ * The tree of a session as rows, parents before children: what parts from a path comes before the path goes on. A window
+ * reads what it shows. It follows the session as that grows. Memory grows with the forks of the session, not with its
+ * entries.
+ */
+export class TreeView {
+  readonly session: string
+  readonly filter: GraphFilter
+  readonly #repo: Repo
+  readonly #signal: AbortSignal | undefined
+  readonly #ended = new AbortController()
+  #state: TreeState | undefined
+  #tree: Tree | undefined
+  #lengths: TreeLengths | undefined
+  /** The number of entries of the session, which is about that of the rows. */
+  #entries = 0
+  #about: SessionState | undefined
+  #whole: Promise<void> | undefined
+
+  private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
+    this.#repo = repo
+    this.session = session
+    this.filter = filter
+    this.#signal = signal
+  }
+
+  /** Opens the tree of a session. Throws `no-session` or `empty-session`. */
+  static async open(repo: Repo, session: string, options: TreeViewOptions = {}): Promise<TreeView> {
+    return repo.read(async (reader) => {
+      const found = await resolveSession(reader, session)
+      const view = new TreeView(repo, found.id, options)
+      const look = slicedLook(reader, () => view.#pause())
+      await view.#readAnew(reader, look, { session: found, moment: await reader.operationLog() })
+      return view
+    })
+  }
+
+  /** Whether the number of rows and their positions are known. */
+  get isExact(): boolean {
+    return this.#tree?.isWhole ?? false
+  }
+
+  /** Resolves once all counts are exact. Throws `stopped` where the signal was aborted before. */
+  async settled(): Promise<void> {
+    while (!this.isExact) {
+      this.#whole ??= this.#begin()
+      await this.#whole
+    }
+  }
+
+  /** Ends the work in the background. */
+  close(): void {
+    this.#ended.abort()
+  }
+
+  /** Returns rows. Throws `no-entry` for a cursor whose entry is not in the tree. */
+  window({ from, at, limit = LIMIT }: TreeWindowOptions = {}): Promise<TreeWindow> {
+    return this.#read(async (source, lengths) => {
+      const { total } = lengths
+      const base = at && (await this.#positionOf(source, lengths, await handleOf(source, at.oid))).position
+      const first = base === undefined && from === undefined ? total - limit : (base ?? 0) + (from ?? 0)
+      const rows = await this.#rowsFrom(source, lengths, Math.max(0, first), limit + Math.min(0, first))
+      const isExact = source.tree.isWhole
+      const estimate = this.filter === 'all' ? Math.max(total, this.#entries) : total
+      return { rows, total: isExact ? total : estimate, isExact }
+    })
+  }
+
+  /**
+   * Returns the rows that continue a row: that of its own path first, then what parts there. Those that are hidden have
+   * no position. Throws as `window`.
+   */
+  children(cursor: TreeCursor): Promise<TreeRow[]> {
+    return this.#read(async (source, lengths) => {
+      const { shape } = source.tree
+      const entry = await handleOf(source, cursor.oid)
+      const piece = await pieceOf(source, entry)
+      const { index } = await indexInPiece(source, piece, entry)
+      if (shape.piece(piece).stop !== entry)
+        return this.#rowsIn(source, lengths, { piece, from: index + 1, count: 1 })
+      const rows: TreeRow[] = []
+      for (const child of shape.childrenOf(piece))
+        rows.push(...(await this.#rowsIn(source, lengths, { piece: child, from: 0, count: 1 })))
+      return rows
+    })
+  }
+
+  /**
+   * Returns entries that are left out between a row and the row that it continues: from the `from`-th on, the oldest
+   * first. They have no position. Throws as `window`.
+   */
+  stretch(
+    cursor: TreeCursor,
+    { from = 0, limit = LIMIT }: Pick<TreeWindowOptions, 'from' | 'limit'> = {},
+  ): Promise<TreeRow[]> {
+    return this.#read(async (source) => {
+      const entry = await handleOf(source, cursor.oid)
+      const piece = await pieceOf(source, entry)
+      const { index, isRow } = await indexInPiece(source, piece, entry)
+      if (!isRow) return []
+      const { before } = await entriesOfRows(source, { piece, from: index, count: 1 })
+      const older = before === undefined ? -1 : (await source.look(before)).depth
+      const length = (await source.look(entry)).depth - older - 1
+      const rows: TreeRow[] = []
+      for (const one of await entriesBetween(source.look, entry, { length, from, limit })) {
+        const [parent] = (await source.look(one)).parents
+        rows.push(await treeRow(source, one, { piece, before: parent, position: null, hidden: 0 }))
+      }
+      return rows
+    })
+  }
+
+  /** Returns where entries stand, in their order; null for those that are not in the tree. */
+  positions(oids: readonly Oid[]): Promise<(TreePosition | null)[]> {
+    return this.#read(async (source, lengths) => {
+      const handles = await source.reader.findMany(oids)
+      const found: (TreePosition | null)[] = []
+      for (const oid of oids) {
+        const handle = handles.get(oid)
+        const piece = handle === undefined ? undefined : await source.tree.shape.find(handle)
+        found.push(
+          handle === undefined || piece === undefined
+            ? null
+            : { oid, ...(await this.#positionOf(source, lengths, handle, piece)) },
+        )
+      }
+      return found
+    })
+  }
+
+  /** Returns the labels of the session with the positions of their entries, by position. */
+  async labels(): Promise<(TreePosition & { readonly name: string })[]> {
+    const labels = await this.#repo.read(async (reader) => [
+      ...(await getSession(reader, this.session)).labels,
+    ])
+    const positions = await this.positions(labels.map(([, oid]) => oid))
+    return labels
+      .flatMap(([name], i) => (positions[i] ? [{ name, ...positions[i] }] : []))
+      .sort((a, b) => a.position - b.position)
+  }
+
+  /** Hides everything above a row. Returns how many entries that are. Throws as `window`. */
+  fold(cursor: TreeCursor): Promise<number> {
+    return this.#read(async (source, lengths) => foldAt(source, lengths, await handleOf(source, cursor.oid)))
+  }
+
+  /** Shows again what is above a row. */
+  unfold(cursor: TreeCursor): Promise<void> {
+    return this.#read(async (source, lengths) => lengths.unfold(await handleOf(source, cursor.oid)))
+  }
+
+  /** Makes all entries of the stretch that a row belongs to rows: those between two entries that shape the tree. */
+  openStretch(cursor: TreeCursor): Promise<void> {
+    return this.#setOpen(cursor, true)
+  }
+
+  /** Makes those entries rows again that the filter shows. */
+  closeStretch(cursor: TreeCursor): Promise<void> {
+    return this.#setOpen(cursor, false)
+  }
+
+  #setOpen(cursor: TreeCursor, isOpen: boolean): Promise<void> {
+    return this.#read(async (source, lengths) => {
+      const folds = [...lengths.folds]
+      const piece = await pieceOf(source, await handleOf(source, cursor.oid))
+      await lengths.setOpen(piece, isOpen, source.look, this.filter)
+      await foldAgain(source, lengths, folds)
+    })
+  }
+
+  async #rowsFrom(
+    source: RowSource,
+    lengths: TreeLengths,
+    position: number,
+    limit: number,
+  ): Promise<TreeRow[]> {
+    const rows: TreeRow[] = []
+    for (let at = position; rows.length < limit && at < lengths.total; ) {
+      const { piece, index, count } = lengths.find(at)
+      const wanted = { piece, from: index, count: Math.min(count - index, limit - rows.length) }
+      const found = await this.#rowsIn(source, lengths, wanted)
+      if (found.length === 0) break
+      rows.push(...found)
+      at += found.length
+    }
+    return rows
+  }
+
+  async #rowsIn(
+    source: RowSource,
+    lengths: TreeLengths,
+    wanted: { readonly piece: number; readonly from: number; readonly count: number },
+  ): Promise<TreeRow[]> {
+    const { piece, from } = wanted
+    const { before, entries } = await entriesOfRows(source, wanted)
+    await source.reader.prefetch(entries)
+    const first = lengths.positionOf(piece)
+    const visible = lengths.visible(piece)
+    const rows: TreeRow[] = []
+    for (const [i, entry] of entries.entries()) {
+      const position = from + i < visible ? first + from + i : null
+      const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
+      rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
+    }
+    return rows
+  }
+
+  async #positionOf(source: RowSource, lengths: TreeLengths, entry: EntryHandle, piece?: number) {
+    const at = piece ?? (await pieceOf(source, entry))
+    const { index, isRow } = await indexInPiece(source, at, entry)
+    const [first, visible] = [lengths.positionOf(at), lengths.visible(at)]
+    if (index < visible) return { position: first + index, isRow }
+    // It is hidden: the row that hides it is the last one before it.
+    return { position: Math.max(0, first + visible - 1), isRow: false }
+  }
+
+  /** Runs a read on the tree as the session is now. */
+  #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
+    return this.#repo.read(async (reader) => {
+      const look = slicedLook(reader, () => this.#pause())
+      await this.#follow(reader, look)
+      return work(this.#sourceOf(reader, look), this.#lengths as TreeLengths)
+    })
+  }
+
+  #sourceOf(reader: Reader, look: LookAt): RowSource {
+    const [tree, lengths] = [this.#tree as Tree, this.#lengths as TreeLengths]
+    tree.shape.look = look
+    const filterOf = (piece: number): GraphFilter => (lengths.isOpen(piece) ? 'all' : this.filter)
+    return { reader, look, tree, session: this.#about as SessionState, filterOf }
+  }
+
+  /** Brings the tree up to date: reads it anew where it did not only grow. */
+  async #follow(reader: Reader, look: LookAt): Promise<void> {
+    const [known, lengths, state] = [this.#tree, this.#lengths, this.#state]
+    const growth = state ? await readGrowth(reader, state) : 'other'
+    if (growth === 'none') return
+    const moment = await reader.operationLog()
+    if (known?.isWhole && lengths && growth !== 'other') {
+      known.shape.look = look
+      const grown = await growTree(reader, this.session, known, growth)
+      if (grown) {
+        this.#tree = grown
+        const folds = [...lengths.folds]
+        await lengths.follow(look, this.filter)
+        await foldAgain(this.#sourceOf(reader, look), lengths, folds)
+        this.#state = await treeState(reader, this.session, grown, moment)
+        return
+      }
+    }
+    await this.#readAnew(reader, look, { session: await getSession(reader, this.session), moment })
+  }
+
+  /** Reads the whole tree where it has few paths, else the straight path, and begins to read the others. */
+  async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
+    const read = pathCount(session, this.filter) <= FEW_PATHS ? wholeTree : mainTree
+    const tree = await read(reader, look, session, this.filter)
+    await this.#show(reader, look, { session, tree, moment })
+    if (!this.isExact) this.#whole ??= this.#begin()
+  }
+
+  async #show(reader: Reader, look: LookAt, { session, tree, moment }: ReadTree): Promise<void> {
+    if (tree.shape.pieceCount === 0) throw new SessError('empty-session', this.session)
+    const before = this.#lengths
+    const lengths = new TreeLengths(tree)
+    this.#about = withoutRefs(session)
+    this.#entries = entriesOf(session)
+    this.#tree = tree
+    this.#lengths = lengths
+    this.#state = await treeState(reader, this.session, tree, moment)
+    if (!before) return
+    const source = this.#sourceOf(reader, look)
+    for (const stop of before.openStops) {
+      const piece = await tree.shape.find(stop)
+      if (piece !== undefined) await lengths.setOpen(piece, true, look, this.filter)
+    }
+    await foldAgain(source, lengths, [...before.folds])
+  }
+
+  /** Reads the whole tree, in slices between which other events run. */
+  #begin(): Promise<void> {
+    const whole = this.#repo
+      .read(async (reader) => {
+        const look = slicedLook(reader, () => this.#pause())
+        const moment = await reader.operationLog()
+        const session = await getSession(reader, this.session)
+        const tree = await wholeTree(reader, look, session, this.filter)
+        await this.#show(reader, look, { session, tree, moment })
+      })
+      .finally(() => {
+        this.#whole = undefined
+      })
+    // Rejects in `settled`.
+    whole.catch(() => undefined)
+    return whole
+  }
+
+  async #pause(): Promise<void> {
+    await this.#repo.yieldToEvents()
+    if (this.#ended.signal.aborted || this.#signal?.aborted)
+      throw new SessError('stopped', 'nothing was changed')
+  }
+}
+
+async function handleOf({ reader }: RowSource, oid: Oid): Promise<EntryHandle> {
+  const handle = isOid(oid) ? await reader.find(oid) : undefined
+  if (handle === undefined) throw new SessError('no-entry', oid)
+  return handle
+}
+
+async function pieceOf({ reader, tree }: RowSource, entry: EntryHandle): Promise<number> {
+  const piece = await tree.shape.find(entry)
+  if (piece === undefined) throw new SessError('no-entry', await reader.oid(entry))
+  return piece
+}
+
+async function foldAgain(
+  source: RowSource,
+  lengths: TreeLengths,
+  folds: readonly EntryHandle[],
+): Promise<void> {
+  for (const entry of folds)
+    if ((await source.tree.shape.find(entry)) !== undefined) await foldAt(source, lengths, entry)
+}
+
+async function foldAt(source: RowSource, lengths: TreeLengths, entry: EntryHandle): Promise<number> {
+  const piece = await pieceOf(source, entry)
+  const { index } = await indexInPiece(source, piece, entry)
+  const { depth } = source.tree.shape.piece(piece)
+  return lengths.fold(entry, { piece, rows: index + 1, left: depth - (await source.look(entry)).depth })
+}
