@@ -16,6 +16,6 @@ export {
 } from './library/session.ts'
 export { type OpenOptions, openStore, Store } from './library/store.ts'
 export type * from './library/types.ts'
-export { SessError } from './model/errors.ts'
 export { Verbatim } from './model/encoding/verbatim.ts'
+export { SessError } from './model/errors.ts'
 export { loadSecretList } from './sources/secretrules.ts'

@@ -210,8 +210,8 @@ function visit(known: KnownObject, value: Json | undefined, into: UnknownCounter
 /** Counts the types and fields of one source that no reader knows. */
 export class UnknownCounter {
   readonly #known: KnownFormat | undefined
-  readonly #counts = { types: new Map<string, number>(), fields: new Map<string, number>() }
-  #more = 0
+  private readonly counts = { types: new Map<string, number>(), fields: new Map<string, number>() }
+  private uncounted = 0
 
   /** Counts nothing if nothing is known of a format. */
   constructor(known: KnownFormat | undefined) {
@@ -225,27 +225,27 @@ export class UnknownCounter {
 
   /** Counts a name at a path. */
   add(kind: 'types' | 'fields', path: string, name: string): void {
-    const counts = this.#counts[kind]
+    const counts = this.counts[kind]
     const joint = path === '' ? '' : kind === 'types' ? '/' : '.'
     const full = `${path}${joint}${name}`.toWellFormed()
     const before = counts.get(full)
-    if (before === undefined && (this.#isFull || name.length > MAX_NAME_UNITS)) this.#more++
+    if (before === undefined && (this.#isFull || name.length > MAX_NAME_UNITS)) this.uncounted++
     else counts.set(full, (before ?? 0) + 1)
   }
 
   get #isFull(): boolean {
-    const { types, fields } = this.#counts
+    const { types, fields } = this.counts
     return types.size + fields.size >= MAX_NAMES
   }
 
   /** What was counted, in the order of names; undefined if nothing was. */
   get found(): UnknownNames | undefined {
-    const { types, fields } = this.#counts
-    if (types.size + fields.size + this.#more === 0) return undefined
+    const { types, fields } = this.counts
+    if (types.size + fields.size + this.uncounted === 0) return undefined
     return {
       types: sortedNames(types),
       fields: sortedNames(fields),
-      ...(this.#more > 0 && { more: this.#more }),
+      ...(this.uncounted > 0 && { more: this.uncounted }),
     }
   }
 }
