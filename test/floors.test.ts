@@ -19,11 +19,11 @@ describe('the floors of src', () => {
   })
 
   it('are read from real imports', () => {
-    expect(importsOf('model/encoding/sha256.ts', read('model/encoding/sha256.ts')).map(({ specifier }) => specifier)).toEqual([
-      '@noble/hashes/sha2.js',
-      './oid.ts',
-      'node:crypto',
-    ])
+    expect(
+      importsOf('model/encoding/sha256.ts', read('model/encoding/sha256.ts')).map(
+        ({ specifier }) => specifier,
+      ),
+    ).toEqual(['@noble/hashes/sha2.js', './oid.ts', 'node:crypto'])
   })
 
   it.each([
@@ -41,7 +41,11 @@ describe('the floors of src', () => {
       'node:crypto enters only model/encoding/sha256.ts',
     ],
     ['model/encoding/sha256.ts', "process['getBuiltinModule']('node:fs')", 'node:fs does not enter model'],
-    ['model/encoding/sha256.ts', "import { encode } from 'cbor-x'", 'cbor-x enters only model/encoding/canonical.ts'],
+    [
+      'model/encoding/sha256.ts',
+      "import { encode } from 'cbor-x'",
+      'cbor-x enters only model/encoding/canonical.ts',
+    ],
     ['graph/walk.ts', "import { open } from '../storage/level.ts'", 'graph may not import storage'],
     ['graph/walk.ts', "import '../repo/repo.ts'", 'graph may not import repo'],
     [

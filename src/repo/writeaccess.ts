@@ -34,7 +34,15 @@ export type ReadOptions = Pick<WriteOptions, 'plain'>
 /** The part of a transaction that a unit of work may write to. Refs move with its operation. */
 export type Writer = Pick<
   Transaction,
-  'addEntry' | 'newLog' | 'appendRecord' | 'putBlob' | 'noteSource' | 'index' | 'flush' | 'created'
+  | 'addEntry'
+  | 'newLog'
+  | 'appendRecord'
+  | 'putBlob'
+  | 'noteSource'
+  | 'keepReaderState'
+  | 'index'
+  | 'flush'
+  | 'created'
 >
 
 /** The access to the store that a unit of work receives. */

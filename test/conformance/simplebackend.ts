@@ -34,6 +34,7 @@ class Tables {
   readonly refs = new Map<RefName, RefValue>()
   readonly operations = new Map<number, Operation>()
   readonly sources = new Map<string, door.SourceNote>()
+  readonly readers = new Map<LogId, Uint8Array>()
   list: door.SessionList | undefined
   newestLog = 0
   commits = 0
@@ -102,6 +103,7 @@ export function simpleBackend(): door.Backend {
     cache: {
       source: (path) => tables.sources.get(path),
       isAsNoted: () => false,
+      readerState: (log) => tables.readers.get(log),
       list: () => tables.list,
       listState: () => tables.list,
     },
@@ -180,6 +182,8 @@ class SimpleTransaction implements door.Transaction {
   addOperation = (make: door.MakeOperation) => void (this.#make = make)
   noteSource: door.Transaction['noteSource'] = (path, note) =>
     void this.#changes.push(() => this.#tables.sources.set(path, note))
+  keepReaderState: door.Transaction['keepReaderState'] = (log, state) =>
+    void this.#changes.push(() => this.#tables.readers.set(log, state))
   keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
   flush = () => Promise.resolve()
 

@@ -28,7 +28,8 @@ export class IdMap {
 
   get(id: string): number | undefined {
     if (id === this.#newest?.id) return this.#newest.value
-    const entry = this.#slots[this.#find(this.#wordsOf(id))] as number
+    const slot = this.#find(this.#wordsOf(id))
+    const entry = this.#slots[slot] as number
     return entry === 0 ? undefined : this.entries.get(entry * ENTRY - 1)
   }
 

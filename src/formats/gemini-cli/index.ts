@@ -7,7 +7,7 @@ import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, millis } from '../core/values.ts'
 import { ENTRIES, speakerOf } from './entries.ts'
-import { detect, splitter } from './split.ts'
+import { detect, log, splitter } from './split.ts'
 import { writer } from './write.ts'
 
 /** A message of the conversation as it is now. */
@@ -198,6 +198,7 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
+  laterSplitter: log,
   reader: (name, folder = '', above = []) =>
     new GeminiReader({ stem: name.replace(/\.jsonl?$/, ''), folder, isInChats: above[0] === 'chats' }),
   projectNotes,

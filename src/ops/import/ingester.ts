@@ -1,4 +1,11 @@
-import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import type {
+  Facts,
+  Format,
+  FormatReader,
+  ParsedEntry,
+  Reading,
+  RechainedEntry,
+} from '../../formats/core/format.ts'
 import { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
@@ -9,6 +16,7 @@ import { type Hasher, hasher } from '../../model/encoding/sha256.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { NewRecord } from '../../model/record.ts'
+import { restoreState, type SavedState, saveState } from '../../model/savedstate.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry, storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
@@ -16,7 +24,8 @@ import { contentOf, divide, encodedContentOf, exactEncoder } from './exactconten
 import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
 import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
 import { type Notice, Notices } from './notices.ts'
-import { needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
+import { encodeReaderState, type ReaderState } from './readerstate.ts'
+import { type EntryPositions, needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
@@ -31,44 +40,76 @@ const NOTHING_NEW: Reading = {}
 
 type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 
+/** The counts of what was read of a source. */
+class ReadCounts {
+  /** The number of bytes of the units that were read. */
+  covered = 0
+  salvaged = 0
+  began: number | null = null
+  updated: number | null = null
+}
+
 /**
  * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
  * that the target has are not written again. Records are appended only to a target, and only if its records are those
  * that the source begins with (`diverged`). Without a target the source is read for its counts alone. Records that are
- * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions.
+ * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions. With a saved
+ * state the source is read from where that was taken (`goOnAt`).
  */
 export class Ingester {
-  /** The store that it reads into; undefined between `release` and `resume`. */
-  #context: IngestContext | undefined
-  readonly #splitter: Splitter
+  readonly #context: IngestContext
+  readonly #format: Format
+  readonly #names: IngesterOptions['sample']
+  #splitter: Splitter
   readonly #reader: FormatReader
-  #target: LogTarget | undefined
+  readonly #target: LogTarget | undefined
   readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
   /** The entry of another session on which the source stands. */
   readonly #ground: EntryHandle | undefined
-  readonly #digest: Hasher = hasher()
+  readonly #digest: Hasher
+  /** The number of bytes that are in the digest, or will be. */
+  #hashed: number
   #hash = NO_HASH
   #diverged = false
-  /** The number of bytes of the units that were read. */
-  #covered = 0
+  readonly #counts = new ReadCounts()
+  /** The number of newlines before the first byte that the splitter gets. */
+  #linesBefore = 0
+  readonly #keeps: IngesterOptions['keeps']
   readonly entries = new RecordEntries()
   readonly sourceEntries = new SourceEntries()
   readonly #notices = new Notices()
   readonly unknown: UnknownCounter
+  /** The number of bytes that were pushed, or read before a saved state. */
   bytes = 0
-  salvaged = 0
-  began: number | null = null
-  updated: number | null = null
   tail: readonly Uint8Array[] = []
+  /** The state after the last whole line, encoded, once the source has ended; undefined if none is to be kept. */
+  state: Uint8Array | undefined
 
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
-    { format, sample, target, exportedRecords, known, onUnit, onNative, ground, inherited }: IngesterOptions,
+    {
+      format,
+      sample,
+      target,
+      exportedRecords,
+      known,
+      digest,
+      keeps,
+      onUnit,
+      onNative,
+      ground,
+      inherited,
+    }: IngesterOptions,
   ) {
     this.#context = { reader, writer, indexer, onNative }
+    this.#format = format
+    this.#names = sample
+    this.#digest = digest?.hasher ?? hasher()
+    this.#hashed = digest?.bytes ?? 0
+    this.#keeps = keeps
     this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above, inherited)
     this.#ground = ground
@@ -87,6 +128,19 @@ export class Ingester {
 
   get records(): number {
     return this.entries.length
+  }
+
+  get salvaged(): number {
+    return this.#counts.salvaged
+  }
+
+  /** The times of the first and of the newest record, in milliseconds since 1970. */
+  get began(): number | null {
+    return this.#counts.began
+  }
+
+  get updated(): number | null {
+    return this.#counts.updated
   }
 
   get notices(): readonly Notice[] {
@@ -127,57 +181,74 @@ export class Ingester {
     return this.#splitter.each !== undefined
   }
 
+  /**
+   * Goes on where a state was saved, before anything is pushed: with the byte at `bytes`. Returns false if the state is of
+   * another version of the program, and does nothing then.
+   */
+  goOnAt({ records, bytes, lines, state }: ReaderState, known: KnownRecords): boolean {
+    const { positions, ...parts } = state as SavedState & { readonly positions: EntryPositions }
+    if (!restoreState(this.#parts, parts)) return false
+    for (const entry of known.entries.slice(0, records)) this.entries.push(entry)
+    this.sourceEntries.restore(positions, this.entries)
+    this.#notices.goOn(lines)
+    this.#linesBefore = lines
+    this.#splitter = (this.#format.laterSplitter ?? this.#format.splitter)()
+    this.bytes = bytes
+    if (records >= endOf(known)) this.#continueAfter(known)
+    return true
+  }
+
+  /** The objects that have the state between two units. */
+  get #parts(): { readonly [name: string]: object } {
+    const [reader, counts, entries] = [this.#reader, this.#counts, this.sourceEntries]
+    return { reader, counts, entries, notices: this.#notices, unknown: this.unknown }
+  }
+
+  /** Saves the state before the bytes that are no unit yet, if it can be saved and is to be kept. */
+  #saveState(): void {
+    const { covered } = this.#counts
+    // A reader without fields keeps its state elsewhere.
+    if (!this.#keeps?.(covered) || this.#diverged || Object.keys(this.#reader).length === 0) return
+    const pending = this.#splitter.pendingLines?.()
+    if (pending === undefined) return
+    const { records } = this
+    const state = { ...saveState(this.#parts), positions: this.sourceEntries.positions(this.entries) }
+    const saved = { records, bytes: covered, lines: this.#notices.newlines - pending, state }
+    this.state = encodeReaderState(saved, this.#format, this.#names)
+  }
+
   /** Reads the next bytes of the source. */
   async push(bytes: Uint8Array): Promise<void> {
-    this.#digest.update(bytes)
+    const known = this.#hashed - this.bytes
+    if (known < bytes.length) this.#digest.update(known > 0 ? bytes.subarray(known) : bytes)
     this.#notices.pass(bytes)
     this.bytes += bytes.length
     let records = 0
     for (const unit of eachUnit(this.#splitter, bytes)) {
-      const ingesting = this.#ingest(unit)
+      const ingesting = this.#ingest(this.#placed(unit))
       if (ingesting) await ingesting
-      if (++records % FLUSH_RECORDS === 0) await this.#open.indexer.flush()
+      if (++records % FLUSH_RECORDS === 0) await this.#context.indexer.flush()
     }
-    await this.#open.indexer.flush()
+    await this.#context.indexer.flush()
+  }
+
+  /** Returns a unit with the number of its line in the source. */
+  #placed(unit: Unit): Unit {
+    return this.#linesBefore === 0 ? unit : { ...unit, line: this.#linesBefore + unit.line }
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
   async end(): Promise<string> {
+    this.#saveState()
     const { units, tail, torn = false } = this.#splitter.end()
-    for (const unit of units) await this.#ingest(unit)
+    for (const unit of units) await this.#ingest(this.#placed(unit))
     this.#placeExportedTip()
     const [target, known] = [this.#target, this.#known]
     if (known && this.records < endOf(known)) this.#diverged = true
     else if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
     this.#notices.end(tail, torn)
-    return oidOf(this.#digest.copy().digest())
-  }
-
-  /** Whether it may go on when its source has grown. */
-  get isResumable(): boolean {
-    return this.#splitter.resumable === true && !this.#exported && !this.#diverged
-  }
-
-  /** Releases the store until `resume`. */
-  release(): void {
-    this.#context = undefined
-  }
-
-  /** Continues with a source that has grown, into the log that has all its records so far. */
-  resume(
-    { reader, writer }: Change,
-    into: Pick<IngestContext, 'indexer' | 'onNative'>,
-    target: LogTarget,
-  ): void {
-    this.#context = { reader, writer, ...into }
-    this.#target = target
-    this.#known = undefined
-  }
-
-  get #open(): IngestContext {
-    if (!this.#context) throw new RangeError('a released source is not read')
-    return this.#context
+    return oidOf(this.#digest.digest())
   }
 
   /** Compares what was read with the records of a target, where it has any. */
@@ -205,9 +276,9 @@ export class Ingester {
     this.#placeExportedTip()
     const entry = this.#exported?.entries[this.records]
     const reading = this.#reader.read(unit)
-    if (unit.salvaged) this.salvaged++
+    if (unit.salvaged) this.#counts.salvaged++
     this.#notices.take(unit, reading.warnings ?? NONE)
-    this.#covered += unit.bytes.length
+    this.#counts.covered += unit.bytes.length
     this.#noteTime(reading.time)
     if (entry !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
       return this.#ingestOther(unit, reading, entry)
@@ -228,7 +299,7 @@ export class Ingester {
       const parents = this.entries.parentsOf(entry)
       const oids: Oid[] = []
       for (const parent of parents) {
-        const known = this.#open.reader.oid(parent)
+        const known = this.#context.reader.oid(parent)
         if (known instanceof Promise) return false
         oids.push(known)
       }
@@ -237,10 +308,10 @@ export class Ingester {
       const model = this.sourceEntries.modelAt(parents[0])
       if (model === undefined && needsModel(view)) return false
       const stored = { type, body, encoded, view, parents }
-      const made = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
+      const made = storeEntry(this.#context.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
-      this.#open.indexer.add(handle, view)
+      this.#context.indexer.add(handle, view)
       this.sourceEntries.add({ handle, parents, view }, model)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -271,7 +342,7 @@ export class Ingester {
     if (known && first < endOf(known)) {
       if (written === undefined) await this.#pass(known, entry, again, unit.value)
       else this.entries.push(written ?? undefined)
-      if (usage && !this.#diverged) await this.sourceEntries.countUsage(this.#open, this.active, usage)
+      if (usage && !this.#diverged) await this.sourceEntries.countUsage(this.#context, this.active, usage)
       if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
@@ -281,7 +352,7 @@ export class Ingester {
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     for (const one of again) this.entries.push(await this.#rechain(one))
-    if (usage) await this.sourceEntries.countUsage(this.#open, this.active, usage)
+    if (usage) await this.sourceEntries.countUsage(this.#context, this.active, usage)
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -292,8 +363,9 @@ export class Ingester {
 
   /** Notes the time of a record. */
   #noteTime(time: number | undefined): void {
-    this.began ??= time ?? null
-    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+    const counts = this.#counts
+    counts.began ??= time ?? null
+    if (time !== undefined && time > (counts.updated ?? Number.NEGATIVE_INFINITY)) counts.updated = time
   }
 
   /** Adds the record at a position to the running hash and, if it is new, to the log. */
@@ -305,7 +377,7 @@ export class Ingester {
   ): Promise<void> {
     if (!this.#target) return
     const carried = this.#carried(position)
-    const oid = carried === undefined ? null : await this.#open.reader.oid(carried)
+    const oid = carried === undefined ? null : await this.#context.reader.oid(carried)
     if (this.#follows(position, reading, oid, bytes)) this.#append(position, reading, kept())
   }
 
@@ -334,13 +406,13 @@ export class Ingester {
     { lead, content }: Pick<NewRecord, 'lead' | 'content'>,
   ): void {
     const { log, first = 0 } = this.#target as LogTarget
-    if (native !== undefined) this.#open.onNative?.(native)
+    if (native !== undefined) this.#context.onNative?.(native)
     const written = this.#exported?.entries[position]
     const entry = this.#carried(position)
     const tip = written === undefined ? this.active : (written ?? undefined)
     const reported = usage && written === undefined ? countsOf(usage) : undefined
     const record = { entry, tip, time, native: native?.toWellFormed(), usage: reported, lead, content }
-    this.#open.writer.appendRecord(log, position - first, record)
+    this.#context.writer.appendRecord(log, position - first, record)
   }
 
   /** Passes over a unit whose records the log has. */
@@ -353,7 +425,7 @@ export class Ingester {
     await this.#passRecord(known, entry, value)
     for (const one of again)
       if (!this.#diverged)
-        await this.#passRecord(known, await this.entries.originalOf(one, this.#open.reader))
+        await this.#passRecord(known, await this.entries.originalOf(one, this.#context.reader))
   }
 
   async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
@@ -362,26 +434,27 @@ export class Ingester {
     this.#diverged ||= (handle === undefined) !== (parsed === undefined)
     if (!parsed || handle === undefined) return
     const view = viewOf(parsed.type, parsed.body, value)
-    await this.sourceEntries.count(this.#open, { handle, parents: this.entries.parentsOf(parsed), view })
+    await this.sourceEntries.count(this.#context, { handle, parents: this.entries.parentsOf(parsed), view })
   }
 
   /** Continues after the known records, unless they differ from the records read. */
   #continueAfter({ hash, count, tip, bytes }: KnownRecords): void {
     this.#placeExportedTip()
     this.#hash = hash
-    if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
+    this.#known = undefined
+    if (this.#counts.covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
   }
 
   async #rechain(one: RechainedEntry): Promise<EntryHandle> {
-    const parsed = await this.entries.originalOf(one, this.#open.reader)
+    const parsed = await this.entries.originalOf(one, this.#context.reader)
     return this.#add(parsed, encode(parsed.body))
   }
 
   async #supersede(handle: EntryHandle): Promise<void> {
     if (!this.sourceEntries.isCurrent(handle)) return
-    const { type, parents } = await this.#open.reader.node(handle)
-    const view = viewOf(type, await this.#open.reader.body(handle))
-    await this.sourceEntries.supersede(this.#open, { handle, parents, view })
+    const { type, parents } = await this.#context.reader.node(handle)
+    const view = viewOf(type, await this.#context.reader.body(handle))
+    await this.sourceEntries.supersede(this.#context, { handle, parents, view })
   }
 
   async #add(parsed: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
@@ -389,7 +462,7 @@ export class Ingester {
     const { type, body } = parsed
     const view = viewOf(type, body, value)
     const links = this.entries.linksOf(parsed)
-    const into = this.#open
+    const into = this.#context
     const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
     into.indexer.add(handle, view)
     await this.sourceEntries.count(into, { handle, parents, view })
