@@ -1,27 +1,45 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
 import { NONE, type RecordIndex } from '../core/format.ts'
+import { NumberList } from '../../model/numberlist.ts'
 import { IdMap } from '../core/idmap.ts'
 import { RecordTree } from '../core/recordtree.ts'
 import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
 
-/** The blocks of one assistant message and the results that answer them: one chain in file order. */
-export interface MessageGroup {
-  /** The last member so far: the next member, and every entry that continues a member, follows it. */
-  tail: RecordIndex | null
-}
+/** The number of a group: the blocks of one assistant message and the results that answer them, a chain in file order. */
+type MessageGroup = number
 
-interface GroupedCall {
-  readonly group: MessageGroup
-  /** The entry that holds it. */
-  readonly caller: RecordIndex
-  /** The entry that holds its result and nothing else. */
-  answer?: RecordIndex
+/** The last member of each group so far: the next member, and every entry that continues a member, follows it. */
+class GroupTails {
+  /** The entries plus 1, by group; 0 for a group without members. */
+  private readonly tails = new NumberList()
+
+  add(): MessageGroup {
+    return this.tails.push(0)
+  }
+
+  get(group: MessageGroup): RecordIndex | null {
+    const tail = this.tails.get(group)
+    return tail === 0 ? null : tail - 1
+  }
+
+  set(group: MessageGroup, tail: RecordIndex | null): void {
+    this.tails.set(group, tail === null ? 0 : tail + 1)
+  }
 }
 
 /** The groups of one thread of conversation, by the ids that their members share. */
 class MessageGroups {
-  private readonly messages = new Map<string, MessageGroup>()
-  private readonly calls = new Map<string, GroupedCall>()
+  readonly #tails: GroupTails
+  private readonly messages = new IdMap()
+  /** The numbers of calls; by these, their groups, the entries that hold them, and 1 more than those with their results. */
+  private readonly calls = new IdMap()
+  private readonly groups = new NumberList()
+  private readonly callers = new NumberList()
+  private readonly answers = new NumberList()
+
+  constructor(tails: GroupTails) {
+    this.#tails = tails
+  }
 
   /** Returns the group of an entry; undefined if it belongs to none. */
   of(record: JsonObject, kind: EntryKind, entry: RecordIndex): MessageGroup | undefined {
@@ -33,29 +51,36 @@ class MessageGroups {
     const blocks = listAt(record, 'message', 'content')
     const result = blocks.find((block) => textAt(block, 'type') === 'tool_result')
     const call = this.calls.get(textAt(result, 'tool_use_id') ?? '')
-    if (call && blocks.length === 1) call.answer = entry
-    return call?.group
+    if (call === undefined) return undefined
+    if (blocks.length === 1) this.answers.set(call, entry + 1)
+    return this.groups.get(call)
   }
 
   /** Returns the entry that holds the result of a tool call, where it holds nothing else. */
   answer(call: string): RecordIndex | undefined {
-    return this.calls.get(call)?.answer
+    const known = this.calls.get(call)
+    const answer = known === undefined ? 0 : this.answers.get(known)
+    return answer === 0 ? undefined : answer - 1
   }
 
   /** Returns the entry that holds a tool call. */
   caller(call: string): RecordIndex | undefined {
-    return this.calls.get(call)?.caller
+    const known = this.calls.get(call)
+    return known === undefined ? undefined : this.callers.get(known)
   }
 
   #ofMessage(message: string, record: JsonObject, caller: RecordIndex): MessageGroup {
     let group = this.messages.get(message)
-    if (!group) {
-      group = { tail: null }
+    if (group === undefined) {
+      group = this.#tails.add()
       this.messages.set(message, group)
     }
     for (const block of listAt(record, 'message', 'content')) {
       const call = textAt(block, 'type') === 'tool_use' ? idAt(block, 'id') : undefined
-      if (call !== undefined) this.calls.set(call, { group, caller })
+      if (call === undefined) continue
+      this.calls.set(call, this.groups.push(group))
+      this.callers.push(caller)
+      this.answers.push(0)
     }
     return group
   }
@@ -106,8 +131,9 @@ export class ClaudeChain {
   private readonly moved = new Map<RecordIndex, RecordIndex>()
   /** By entry. */
   private readonly groups: (MessageGroup | undefined)[] = []
-  private readonly mainGroups = new MessageGroups()
-  private readonly sidechainGroups = new MessageGroups()
+  private readonly tails = new GroupTails()
+  private readonly mainGroups = new MessageGroups(this.tails)
+  private readonly sidechainGroups = new MessageGroups(this.tails)
   /** The entry that was added last, and the tail that its group had before. */
   #last:
     | { readonly member: ChainMember; readonly place: ChainPlace; readonly tail: RecordIndex | null }
@@ -142,7 +168,7 @@ export class ClaudeChain {
 
   /** Returns the end of the chain that an entry belongs to. */
   endOf(entry: RecordIndex): RecordIndex {
-    return this.current(this.groups[entry]?.tail ?? entry)
+    return this.current(this.#tailOf(this.groups[entry]) ?? entry)
   }
 
   /** Returns the entry that took the place of an entry; the entry itself if none did. */
@@ -150,6 +176,10 @@ export class ClaudeChain {
     let at = entry
     for (let next = this.moved.get(at); next !== undefined; next = this.moved.get(at)) at = next
     return at
+  }
+
+  #tailOf(group: MessageGroup | undefined): RecordIndex | null {
+    return group === undefined ? null : this.tails.get(group)
   }
 
   #now(entry: RecordIndex | undefined): RecordIndex | undefined {
@@ -168,12 +198,12 @@ export class ClaudeChain {
     if (inSidechain) this.sidechains.add(id)
     this.#linkAbove(parentId, inSidechain)
     const group = this.#groupOf(member)
-    const tail = group?.tail ?? null
+    const tail = this.#tailOf(group)
     const place = this.#placeFor(group, parentId, inSidechain)
     this.byId.set(id, entry)
     this.#node(entry, place)
-    if (group) {
-      group.tail = entry
+    if (group !== undefined) {
+      this.tails.set(group, entry)
       this.groups[entry] = group
     }
     this.#last = { member, place, tail }
@@ -198,7 +228,7 @@ export class ClaudeChain {
     const { member, place, tail } = this.#last
     this.#last = undefined
     const group = this.groups[entry]
-    if (group) group.tail = tail
+    if (group !== undefined) this.tails.set(group, tail)
     this.groups[entry] = undefined
     this.unfinished.set(member.id, { ...member, record: idsOf(member.record), place, isLinked: false })
     return member.id
@@ -268,13 +298,15 @@ export class ClaudeChain {
     const { id, entry, place } = parent
     const group = this.#groupOf(parent)
     this.byId.set(id, entry)
-    if (!group) return
+    if (group === undefined) return
     this.groups[entry] = group
-    if (group.tail === null || group.tail === place.parent) group.tail = entry
+    const tail = this.tails.get(group)
+    if (tail === null || tail === place.parent) this.tails.set(group, entry)
   }
 
   #placeFor(group: MessageGroup | undefined, parentId: string | undefined, inSidechain: boolean): ChainPlace {
-    if (group && group.tail !== null) return { parent: this.current(group.tail) }
+    const tail = this.#tailOf(group)
+    if (tail !== null) return { parent: this.current(tail) }
     const top = this.#climb(parentId ?? null, inSidechain)
     if (top === null) return { parent: null }
     const parent = this.entry(top)

@@ -16,7 +16,7 @@ import { type Hasher, hasher } from '../../model/encoding/sha256.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { NewRecord } from '../../model/record.ts'
-import { restoreState, type SavedState, saveState } from '../../model/savedstate.ts'
+import { restoreState, saveState } from '../../model/savedstate.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry, storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
@@ -25,7 +25,7 @@ import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecord
 import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
 import { type Notice, Notices } from './notices.ts'
 import { encodeReaderState, type ReaderState } from './readerstate.ts'
-import { type EntryPositions, needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
+import { needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
@@ -74,6 +74,8 @@ export class Ingester {
   #hash = NO_HASH
   #diverged = false
   readonly #counts = new ReadCounts()
+  /** The number of the first records whose entries the session has, as is known. */
+  #covered = 0
   /** The number of newlines before the first byte that the splitter gets. */
   #linesBefore = 0
   readonly #keeps: IngesterOptions['keeps']
@@ -124,6 +126,11 @@ export class Ingester {
   /** The number of entries of the source, including those that an export wrote. */
   get held(): number {
     return this.entries.countWith((this.#exported?.entries ?? []).map((entry) => entry ?? undefined))
+  }
+
+  /** The entries of the records that were not known before. */
+  get newEntries(): Iterable<EntryHandle> {
+    return this.#covered === 0 ? this.sourceEntries.entries : this.entries.carried(this.#covered)
   }
 
   get records(): number {
@@ -185,9 +192,8 @@ export class Ingester {
    * Goes on where a state was saved, before anything is pushed: with the byte at `bytes`. Returns false if the state is of
    * another version of the program, and does nothing then.
    */
-  goOnAt({ records, bytes, lines, state }: ReaderState, known: KnownRecords): boolean {
-    const { positions, ...parts } = state as SavedState & { readonly positions: EntryPositions }
-    if (!restoreState(this.#parts, parts)) return false
+  goOnAt({ records, bytes, lines, state, positions }: ReaderState, known: KnownRecords): boolean {
+    if (!restoreState(this.#parts, state)) return false
     for (const entry of known.entries.slice(0, records)) this.entries.push(entry)
     this.sourceEntries.restore(positions, this.entries)
     this.#notices.goOn(lines)
@@ -212,8 +218,13 @@ export class Ingester {
     const pending = this.#splitter.pendingLines?.()
     if (pending === undefined) return
     const { records } = this
-    const state = { ...saveState(this.#parts), positions: this.sourceEntries.positions(this.entries) }
-    const saved = { records, bytes: covered, lines: this.#notices.newlines - pending, state }
+    const saved = {
+      records,
+      bytes: covered,
+      lines: this.#notices.newlines - pending,
+      positions: this.sourceEntries.positions(this.entries),
+      state: saveState(this.#parts),
+    }
     this.state = encodeReaderState(saved, this.#format, this.#names)
   }
 
@@ -442,6 +453,7 @@ export class Ingester {
     this.#placeExportedTip()
     this.#hash = hash
     this.#known = undefined
+    this.#covered = this.records
     if (this.#counts.covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
   }
 

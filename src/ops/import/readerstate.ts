@@ -5,6 +5,7 @@ import type { LogId } from '../../model/record.ts'
 import type { SavedState } from '../../model/savedstate.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
+import type { EntryPositions } from './sourceentries.ts'
 
 /**
  * What reading a source up to some record has gathered, so that the source is read on from there. A cache: without it the
@@ -15,6 +16,7 @@ export interface ReaderState {
   readonly records: number
   readonly bytes: number
   readonly lines: number
+  readonly positions: EntryPositions
   readonly state: SavedState
 }
 

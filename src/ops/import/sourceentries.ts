@@ -70,9 +70,12 @@ export class RecordEntries {
     }
   }
 
-  /** Yields the entries of all records that carry one. */
-  *carried(): Generator<EntryHandle> {
-    for (const entry of this.#entries) if (entry !== undefined) yield entry
+  /** Yields the entries of the records from a position on. */
+  *carried(from = 0): Generator<EntryHandle> {
+    for (let at = from; at < this.length; at++) {
+      const entry = this.#entries[at]
+      if (entry !== undefined) yield entry
+    }
   }
 
   /** Returns the position of the first record that carries each of some entries. */
