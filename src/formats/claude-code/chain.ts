@@ -1,6 +1,6 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
-import { NONE, type RecordIndex } from '../core/format.ts'
 import { NumberList } from '../../model/numberlist.ts'
+import { NONE, type RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { RecordTree } from '../core/recordtree.ts'
 import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
