@@ -79,7 +79,7 @@ const isData = (value: object): boolean =>
 const TEXT = null
 
 const revived = (value: unknown): unknown =>
-  value instanceof Map && value.has(TEXT) ? new Verbatim(value.get(TEXT)) : mapped(value, revived)
+  value instanceof Map && value.has(TEXT) ? new Verbatim(value.get(TEXT) as string) : mapped(value, revived)
 
 /** Returns data with each part replaced; the data itself, so that what is shared stays shared, where no part changes. */
 function mapped(value: unknown, replace: (part: unknown) => unknown): unknown {

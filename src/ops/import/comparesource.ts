@@ -64,9 +64,9 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
   for await (const held of heldBy(reader, ids, sessions, begins)) {
     const { source } = held
     if (size >= source.bytes) {
-      const hasher = await hashOf(chunksOf(path, source.bytes))
-      if (oidOf(hasher.copy().digest()) === source.sha256) {
-        const exact = { hasher, bytes: source.bytes }
+      const begun = await hashOf(chunksOf(path, source.bytes))
+      if (oidOf(begun.copy().digest()) === source.sha256) {
+        const exact = { hasher: begun, bytes: source.bytes }
         return { kind: size === source.bytes ? 'same' : 'grown', exact, ...held }
       }
       if (slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === source.sha256)

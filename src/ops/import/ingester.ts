@@ -1,12 +1,5 @@
-import type {
-  Facts,
-  Format,
-  FormatReader,
-  ParsedEntry,
-  Reading,
-  RechainedEntry,
-} from '../../formats/core/format.ts'
-import { UnknownCounter } from '../../formats/core/known.ts'
+import type { Facts, Format, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import type { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
 import { countsOf, viewOf } from '../../formats/registry.ts'
@@ -16,38 +9,30 @@ import { type Hasher, hasher } from '../../model/encoding/sha256.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { NewRecord } from '../../model/record.ts'
-import { restoreState, saveState } from '../../model/savedstate.ts'
 import type { Change } from '../../repo/repo.ts'
-import { addEntry, storeEntry } from '../append/nativelog.ts'
+import { storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
+import { addParsed, rechain, supersede } from './addentries.ts'
 import { contentOf, divide, encodedContentOf, exactEncoder } from './exactcontent.ts'
+import { Gathered } from './gathered.ts'
 import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
-import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
-import { type Notice, Notices } from './notices.ts'
+import { LogComparison } from './logcomparison.ts'
+import { type ExportedRecords, endOf, type LogTarget } from './logtarget.ts'
+import type { Notice } from './notices.ts'
 import { encodeReaderState, type ReaderState } from './readerstate.ts'
-import { needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
+import { needsModel, type RecordEntries, type SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
 const NEWLINE = Uint8Array.of(10)
 
 const NONE: readonly never[] = []
-
 /** The number of records after which buffers are written, however small the records are. */
 const FLUSH_RECORDS = 4096
 
 const NOTHING_NEW: Reading = {}
 
 type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
-
-/** The counts of what was read of a source. */
-class ReadCounts {
-  /** The number of bytes of the units that were read. */
-  covered = 0
-  salvaged = 0
-  began: number | null = null
-  updated: number | null = null
-}
 
 /**
  * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
@@ -61,7 +46,7 @@ export class Ingester {
   readonly #format: Format
   readonly #names: IngesterOptions['sample']
   #splitter: Splitter
-  readonly #reader: FormatReader
+  readonly #gathered: Gathered
   readonly #target: LogTarget | undefined
   readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
@@ -71,18 +56,12 @@ export class Ingester {
   readonly #digest: Hasher
   /** The number of bytes that are in the digest, or will be. */
   #hashed: number
-  #hash = NO_HASH
-  #diverged = false
-  readonly #counts = new ReadCounts()
+  readonly #comparison: LogComparison
   /** The number of the first records whose entries the session has, as is known. */
   #covered = 0
   /** The number of newlines before the first byte that the splitter gets. */
   #linesBefore = 0
   readonly #keeps: IngesterOptions['keeps']
-  readonly entries = new RecordEntries()
-  readonly sourceEntries = new SourceEntries()
-  readonly #notices = new Notices()
-  readonly unknown: UnknownCounter
   /** The number of bytes that were pushed, or read before a saved state. */
   bytes = 0
   tail: readonly Uint8Array[] = []
@@ -92,35 +71,25 @@ export class Ingester {
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
-    {
-      format,
-      sample,
-      target,
-      exportedRecords,
-      known,
-      digest,
-      keeps,
-      onUnit,
-      onNative,
-      ground,
-      inherited,
-    }: IngesterOptions,
+    options: IngesterOptions,
   ) {
-    this.#context = { reader, writer, indexer, onNative }
+    const { format, sample, digest, ground } = options
+    this.#context = { reader, writer, indexer, onNative: options.onNative }
     this.#format = format
     this.#names = sample
     this.#digest = digest?.hasher ?? hasher()
     this.#hashed = digest?.bytes ?? 0
-    this.#keeps = keeps
+    this.#keeps = options.keeps
     this.#splitter = splitterFor(format, sample)
-    this.#reader = format.reader(sample.name, sample.folder, sample.above, inherited)
+    const reads = format.reader(sample.name, sample.folder, sample.above, options.inherited)
+    this.#gathered = new Gathered(reads, format)
     this.#ground = ground
     if (ground !== undefined) this.entries.ground = [ground]
-    this.unknown = new UnknownCounter(format.known)
-    this.#target = target
-    this.#exported = exportedRecords
-    this.#known = known
-    this.#onUnit = onUnit
+    this.#comparison = new LogComparison(options.target)
+    this.#target = options.target
+    this.#exported = options.exportedRecords
+    this.#known = options.known
+    this.#onUnit = options.onUnit
   }
 
   /** The number of entries of the source, including those that an export wrote. */
@@ -137,39 +106,52 @@ export class Ingester {
     return this.entries.length
   }
 
+  /** The entries of the records. */
+  get entries(): RecordEntries {
+    return this.#gathered.records
+  }
+
+  get sourceEntries(): SourceEntries {
+    return this.#gathered.entries
+  }
+
+  get unknown(): UnknownCounter {
+    return this.#gathered.unknown
+  }
+
   get salvaged(): number {
-    return this.#counts.salvaged
+    return this.#gathered.salvaged
   }
 
   /** The times of the first and of the newest record, in milliseconds since 1970. */
   get began(): number | null {
-    return this.#counts.began
+    return this.#gathered.began
   }
 
   get updated(): number | null {
-    return this.#counts.updated
+    return this.#gathered.updated
   }
 
   get notices(): readonly Notice[] {
-    return this.#notices.all
+    return this.#gathered.notices.all
   }
 
   get hash(): string {
-    return this.#hash
+    return this.#comparison.hash
   }
 
   /** Whether the target's records are not those that the source begins with, as it is read now. */
   get diverged(): boolean {
-    return this.#diverged
+    return this.#comparison.diverged
   }
 
   get facts(): Facts {
-    return this.#reader.facts()
+    return this.#gathered.reader.facts()
   }
 
   /** The entry that the agent would resume from. */
   get active(): EntryHandle | undefined {
-    const handle = this.#reader.active()
+    const handle = this.#gathered.reader.active()
     return handle === null ? this.#ground : this.entries.of(handle)
   }
 
@@ -192,47 +174,28 @@ export class Ingester {
    * Goes on where a state was saved, before anything is pushed: with the byte at `bytes`. Returns false if the state is of
    * another version of the program, and does nothing then.
    */
-  goOnAt({ records, bytes, lines, state, positions }: ReaderState, known: KnownRecords): boolean {
-    if (!restoreState(this.#parts, state)) return false
-    for (const entry of known.entries.slice(0, records)) this.entries.push(entry)
-    this.sourceEntries.restore(positions, this.entries)
-    this.#notices.goOn(lines)
-    this.#linesBefore = lines
+  goOnAt(saved: ReaderState, known: KnownRecords): boolean {
+    if (!this.#gathered.restore(saved, known)) return false
+    this.#linesBefore = saved.lines
     this.#splitter = (this.#format.laterSplitter ?? this.#format.splitter)()
-    this.bytes = bytes
-    if (records >= endOf(known)) this.#continueAfter(known)
+    this.bytes = saved.bytes
+    if (saved.records >= endOf(known)) this.#continueAfter(known)
     return true
-  }
-
-  /** The objects that have the state between two units. */
-  get #parts(): { readonly [name: string]: object } {
-    const [reader, counts, entries] = [this.#reader, this.#counts, this.sourceEntries]
-    return { reader, counts, entries, notices: this.#notices, unknown: this.unknown }
   }
 
   /** Saves the state before the bytes that are no unit yet, if it can be saved and is to be kept. */
   #saveState(): void {
-    const { covered } = this.#counts
-    // A reader without fields keeps its state elsewhere.
-    if (!this.#keeps?.(covered) || this.#diverged || Object.keys(this.#reader).length === 0) return
+    if (!this.#keeps?.(this.#gathered.covered) || this.diverged) return
     const pending = this.#splitter.pendingLines?.()
-    if (pending === undefined) return
-    const { records } = this
-    const saved = {
-      records,
-      bytes: covered,
-      lines: this.#notices.newlines - pending,
-      positions: this.sourceEntries.positions(this.entries),
-      state: saveState(this.#parts),
-    }
-    this.state = encodeReaderState(saved, this.#format, this.#names)
+    const saved = pending === undefined ? undefined : this.#gathered.save(pending)
+    this.state = saved && encodeReaderState(saved, this.#format, this.#names)
   }
 
   /** Reads the next bytes of the source. */
   async push(bytes: Uint8Array): Promise<void> {
     const known = this.#hashed - this.bytes
     if (known < bytes.length) this.#digest.update(known > 0 ? bytes.subarray(known) : bytes)
-    this.#notices.pass(bytes)
+    this.#gathered.notices.pass(bytes)
     this.bytes += bytes.length
     let records = 0
     for (const unit of eachUnit(this.#splitter, bytes)) {
@@ -254,17 +217,12 @@ export class Ingester {
     const { units, tail, torn = false } = this.#splitter.end()
     for (const unit of units) await this.#ingest(this.#placed(unit))
     this.#placeExportedTip()
-    const [target, known] = [this.#target, this.#known]
-    if (known && this.records < endOf(known)) this.#diverged = true
-    else if (target && this.records <= endOf(target)) this.#compare(target)
+    const known = this.#known
+    if (known && this.records < endOf(known)) this.#comparison.diverged = true
+    else this.#comparison.end(this.records)
     this.tail = tail
-    this.#notices.end(tail, torn)
+    this.#gathered.notices.end(tail, torn)
     return oidOf(this.#digest.digest())
-  }
-
-  /** Compares what was read with the records of a target, where it has any. */
-  #compare({ count, hash }: LogTarget): void {
-    if (count > 0 && this.#hash !== hash) this.#diverged = true
   }
 
   /**
@@ -274,23 +232,23 @@ export class Ingester {
   #placeExportedTip(): void {
     const { entries, tip } = this.#exported ?? {}
     if (tip === undefined || entries?.length !== this.records) return
-    const active = this.#reader.active()
+    const active = this.#gathered.reader.active()
     if (active === null) this.entries.ground = [tip]
     else this.entries.set(active, tip)
   }
 
   /** Ingests a unit, mostly without a promise. */
   #ingest(unit: Unit): Promise<void> | undefined {
-    if (this.#known && this.#diverged) return undefined
+    if (this.#known && this.diverged) return undefined
     this.#onUnit?.(unit)
     this.unknown.take(unit)
     this.#placeExportedTip()
     const entry = this.#exported?.entries[this.records]
-    const reading = this.#reader.read(unit)
-    if (unit.salvaged) this.#counts.salvaged++
-    this.#notices.take(unit, reading.warnings ?? NONE)
-    this.#counts.covered += unit.bytes.length
-    this.#noteTime(reading.time)
+    const reading = this.#gathered.reader.read(unit)
+    if (unit.salvaged) this.#gathered.salvaged++
+    this.#gathered.notices.take(unit, reading.warnings ?? NONE)
+    this.#gathered.covered += unit.bytes.length
+    this.#gathered.addTime(reading.time)
     if (entry !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
       return this.#ingestOther(unit, reading, entry)
     return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, entry)
@@ -330,7 +288,7 @@ export class Ingester {
     if (usage) this.sourceEntries.addUsage(usage, this.sourceEntries.modelAt(this.active))
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
-    if (!this.#follows(first, reading, oid, bytes)) return true
+    if (!this.#comparison.add(first, reading, oid, bytes)) return true
     const lead = length === 1 && bytes[0] === NEWLINE[0] ? NEWLINE : bytes.slice(0, length)
     this.#append(first, reading, { lead, content: encodedContentOf(unit, encoder) })
     return true
@@ -347,22 +305,25 @@ export class Ingester {
       rechained: again = NONE,
       usage,
     } = written === undefined ? reading : NOTHING_NEW
-    for (const { time } of again) this.#noteTime(time)
+    for (const { time } of again) this.#gathered.addTime(time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
-    for (const handle of superseded) await this.#supersede(this.entries.of(handle))
+    for (const handle of superseded) await supersede(this.#context, this.#gathered, this.entries.of(handle))
     if (known && first < endOf(known)) {
       if (written === undefined) await this.#pass(known, entry, again, unit.value)
       else this.entries.push(written ?? undefined)
-      if (usage && !this.#diverged) await this.sourceEntries.countUsage(this.#context, this.active, usage)
-      if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
+      if (usage && !this.diverged) await this.sourceEntries.countUsage(this.#context, this.active, usage)
+      if (!this.diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (written ?? undefined)
+    const handle =
+      entry && canonical
+        ? await addParsed(this.#context, this.#gathered, entry, canonical, unit.value)
+        : (written ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
-    for (const one of again) this.entries.push(await this.#rechain(one))
+    for (const one of again) this.entries.push(await rechain(this.#context, this.#gathered, one))
     if (usage) await this.sourceEntries.countUsage(this.#context, this.active, usage)
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
@@ -370,13 +331,6 @@ export class Ingester {
     }))
     for (const [i, one] of again.entries())
       await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
-  }
-
-  /** Notes the time of a record. */
-  #noteTime(time: number | undefined): void {
-    const counts = this.#counts
-    counts.began ??= time ?? null
-    if (time !== undefined && time > (counts.updated ?? Number.NEGATIVE_INFINITY)) counts.updated = time
   }
 
   /** Adds the record at a position to the running hash and, if it is new, to the log. */
@@ -389,26 +343,12 @@ export class Ingester {
     if (!this.#target) return
     const carried = this.#carried(position)
     const oid = carried === undefined ? null : await this.#context.reader.oid(carried)
-    if (this.#follows(position, reading, oid, bytes)) this.#append(position, reading, kept())
+    if (this.#comparison.add(position, reading, oid, bytes)) this.#append(position, reading, kept())
   }
 
   /** Returns the entry that the record at a position carries, unless an export wrote it. */
   #carried(position: number): EntryHandle | undefined {
     return this.#exported?.entries[position] === undefined ? this.entries.at(position) : undefined
-  }
-
-  /** Adds a record to the running hash, and returns whether it is to be appended to the target. */
-  #follows(
-    position: number,
-    { time, native }: Pick<Reading, 'time' | 'native'>,
-    oid: Oid | null,
-    bytes: Uint8Array,
-  ): boolean {
-    const target = this.#target
-    if (!target) return false
-    if (position === endOf(target)) this.#compare(target)
-    this.#hash = nextHash(this.#hash, oid, { time, native: native?.toWellFormed() }, bytes)
-    return position >= endOf(target) && !this.#diverged
   }
 
   #append(
@@ -435,14 +375,14 @@ export class Ingester {
   ): Promise<void> {
     await this.#passRecord(known, entry, value)
     for (const one of again)
-      if (!this.#diverged)
+      if (!this.diverged)
         await this.#passRecord(known, await this.entries.originalOf(one, this.#context.reader))
   }
 
   async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
     const handle = known.entries[this.records - known.first]
     this.entries.push(handle)
-    this.#diverged ||= (handle === undefined) !== (parsed === undefined)
+    this.#comparison.diverged ||= (handle === undefined) !== (parsed === undefined)
     if (!parsed || handle === undefined) return
     const view = viewOf(parsed.type, parsed.body, value)
     await this.sourceEntries.count(this.#context, { handle, parents: this.entries.parentsOf(parsed), view })
@@ -451,33 +391,10 @@ export class Ingester {
   /** Continues after the known records, unless they differ from the records read. */
   #continueAfter({ hash, count, tip, bytes }: KnownRecords): void {
     this.#placeExportedTip()
-    this.#hash = hash
+    this.#comparison.hash = hash
     this.#known = undefined
     this.#covered = this.records
-    if (this.#counts.covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
-  }
-
-  async #rechain(one: RechainedEntry): Promise<EntryHandle> {
-    const parsed = await this.entries.originalOf(one, this.#context.reader)
-    return this.#add(parsed, encode(parsed.body))
-  }
-
-  async #supersede(handle: EntryHandle): Promise<void> {
-    if (!this.sourceEntries.isCurrent(handle)) return
-    const { type, parents } = await this.#context.reader.node(handle)
-    const view = viewOf(type, await this.#context.reader.body(handle))
-    await this.sourceEntries.supersede(this.#context, { handle, parents, view })
-  }
-
-  async #add(parsed: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
-    const parents = this.entries.parentsOf(parsed)
-    const { type, body } = parsed
-    const view = viewOf(type, body, value)
-    const links = this.entries.linksOf(parsed)
-    const into = this.#context
-    const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-    into.indexer.add(handle, view)
-    await this.sourceEntries.count(into, { handle, parents, view })
-    return handle
+    if (this.#gathered.covered !== bytes || (count > 0 && this.active !== tip))
+      this.#comparison.diverged = true
   }
 }

@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
-import type { LogId } from '../../model/record.ts'
 import type { SavedState } from '../../model/savedstate.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
@@ -47,7 +46,7 @@ export async function findReaderState(
   format: Format,
   names: Names,
 ): Promise<ReaderState | undefined> {
-  const kept = await reader.cache.readerState(log as LogId)
+  const kept = await reader.cache.readerState(log)
   // A newer Node may have written it.
   if (!kept || !HEADER.equals(kept.subarray(0, HEADER.length))) return undefined
   const { of, ...state } = deserialize(kept) as ReaderState & { readonly of: string }
