@@ -18,13 +18,10 @@ import { NONE_DROPPED } from '../../src/storage/rewrite/scope.ts'
 
 /** The entries that a session reaches, its time and its names. */
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
-
 /** By entry what it says. */
 type Indexed = ReadonlyMap<EntryHandle, readonly EntryText[]>
-
 const WRITER = '0'.repeat(16) as WriterId
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
-
 /** Everything in a store. The handle of an entry is its oid, its order the number of entries before it. */
 class Tables {
   readonly nodes = new Map<EntryHandle, Node>()
@@ -49,7 +46,6 @@ class Tables {
 }
 
 const handleOf = (oid: Oid): EntryHandle => oid as string as EntryHandle
-
 const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(encode(a), encode(b)) === 0
 
