@@ -147,34 +147,34 @@ interface Thread {
  * chain of its own.
  */
 class CopilotReader implements FormatReader {
-  readonly #main: Thread = newThread()
-  readonly #agents = new Map<string, Thread>()
+  private readonly main: Thread = newThread()
+  private readonly agents = new Map<string, Thread>()
   /** The messages that hold the calls. */
-  readonly #calls = new Map<string, RecordIndex>()
-  #start: JsonObject | undefined
-  readonly #place = new PlaceHistory()
-  #created: number | undefined
-  readonly #version = new NewestVersion()
-  #next: RecordIndex = 0
+  private readonly calls = new Map<string, RecordIndex>()
+  private start: JsonObject | undefined
+  private readonly place = new PlaceHistory()
+  private created: number | undefined
+  private readonly version = new NewestVersion()
+  private next: RecordIndex = 0
 
   read({ value }: Unit): Reading {
-    const handle = this.#next++
+    const handle = this.next++
     if (!isObject(value)) return {}
     const [time, native] = [millis(value.timestamp), asString(value.id)]
     const kind = asString(value.type) ?? ''
     const data = dataOf(value)
-    this.#created ??= time
-    if (kind === 'session.start') this.#start ??= data
+    this.created ??= time
+    if (kind === 'session.start') this.start ??= data
     if (kind === 'session.start' || kind === 'session.resume') this.#addPlace(data.context)
     else if (kind === 'session.context_changed') this.#addPlace(data)
-    this.#version.add(data.copilotVersion)
+    this.version.add(data.copilotVersion)
     const envelope = { time, native }
     const thread = this.#threadOf(value, data)
     if (!isNews(kind, data, thread)) return envelope
     const parent = thread.last
     thread.last = handle
     for (const call of items(data.toolRequests))
-      this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
+      this.calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
     return {
       ...envelope,
       entry: { type: `copilot/${kind}`, body: bodyOf(ENTRIES, kind, data), bodyPath: ['data'], parent },
@@ -182,15 +182,15 @@ class CopilotReader implements FormatReader {
   }
 
   active(): RecordIndex | null {
-    return this.#main.last
+    return this.main.last
   }
 
   facts(): Facts {
-    const start = factsAt(this.#start, { id: 'sessionId', created: 'startTime' })
+    const start = factsAt(this.start, { id: 'sessionId', created: 'startTime' })
     return {
-      ...this.#place.facts(),
-      ...factsOf({ created: this.#created, ...start, version: this.#version.newest }),
-      ...(this.#agents.size > 0 && this.#namedAgents()),
+      ...this.place.facts(),
+      ...factsOf({ created: this.created, ...start, version: this.version.newest }),
+      ...(this.agents.size > 0 && this.#namedAgents()),
     }
   }
 
@@ -199,15 +199,15 @@ class CopilotReader implements FormatReader {
     const [cwd, branch, commit, repository] = ['cwd', 'branch', 'headCommit', 'repository'].map((key) =>
       field(context, key),
     )
-    this.#place.folders.add(cwd)
-    this.#place.git.add({ branch, commit, repository })
+    this.place.folders.add(cwd)
+    this.place.git.add({ branch, commit, repository })
   }
 
   /** A sub-agent has no session of its own: it is a branch named by its call. */
   #namedAgents(): Pick<Facts, 'subagents' | 'branches'> {
     const [agents, branches] = [new Map<string, RecordIndex>(), new Map<string, RecordIndex>()]
-    for (const [call, { last }] of this.#agents) {
-      const caller = this.#calls.get(call)
+    for (const [call, { last }] of this.agents) {
+      const caller = this.calls.get(call)
       if (caller !== undefined) agents.set(`agent-${call}`, caller)
       if (last !== null) branches.set(`agent-${call}`, last)
     }
@@ -216,9 +216,9 @@ class CopilotReader implements FormatReader {
 
   #threadOf({ agentId }: JsonObject, { parentToolCallId }: JsonObject): Thread {
     const agent = asString(parentToolCallId) ?? asString(agentId)
-    if (agent === undefined) return this.#main
-    const known = this.#agents.get(agent) ?? newThread()
-    this.#agents.set(agent, known)
+    if (agent === undefined) return this.main
+    const known = this.agents.get(agent) ?? newThread()
+    this.agents.set(agent, known)
     return known
   }
 }

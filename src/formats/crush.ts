@@ -91,6 +91,13 @@ const PART = fields({
 
 const BODY: AllowList = { ...all('role', 'model', 'provider'), parts: each(PART) }
 
+/** What is remembered of a session of Crush. */
+class CrushState {
+  /** The message with which the context begins again, where no message is marked as a summary. */
+  summary: string | undefined
+  readonly subagents = new Map<string, RecordIndex>()
+}
+
 /** The sessions of Crush: the rows of its database. */
 export const crush = defineFormat({
   name: 'crush',
@@ -114,26 +121,25 @@ export const crush = defineFormat({
     },
   },
   record: () => {
-    /** The message with which the context begins again, where no message is marked as a summary. */
-    let summary: string | undefined
-    const subagents = new Map<string, RecordIndex>()
+    const state = new CrushState()
     return {
+      state,
       id: (record) => asString(rowOf(record, 'messages')?.id),
       time: (record) => millis(rowOf(record, 'messages')?.created_at),
       carries(record) {
         const message = rowOf(record, 'messages')
         if (!message) return undefined
         const isSummary =
-          message.is_summary_message === 1 || (summary !== undefined && message.id === summary)
+          message.is_summary_message === 1 || (state.summary !== undefined && message.id === state.summary)
         return isSummary ? 'summary' : 'message'
       },
       facts(record, at) {
         const [session, message] = [rowOf(record, 'sessions'), rowOf(record, 'messages')]
-        if (session) summary = asString(session.summary_message_id)
+        if (session) state.summary = asString(session.summary_message_id)
         const started = message ? startedIn(message) : []
-        for (const id of started) subagents.set(id, at)
+        for (const id of started) state.subagents.set(id, at)
         if (session) return factsIn(session)
-        return started.length > 0 ? { subagents } : undefined
+        return started.length > 0 ? { subagents: state.subagents } : undefined
       },
     }
   },

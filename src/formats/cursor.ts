@@ -18,16 +18,16 @@ const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 class Asks {
   /** The entries with the calls, by the start of the prompt; prompts that occur twice are left out. */
   readonly found = new Map<string, RecordIndex>()
-  readonly #twice = new Set<string>()
+  private readonly twice = new Set<string>()
 
   add(blocks: readonly Block[], entry: RecordIndex): void {
     for (const block of blocks) {
       const text =
         block.kind === 'toolCall' && STARTS.has(block.name) ? field(block.input, 'prompt') : undefined
       const asked = promptIn({ role: 'user', blocks: [{ kind: 'text', text: asString(text) ?? '' }] })
-      if (asked === undefined || this.#twice.has(asked) || this.found.get(asked) === entry) continue
+      if (asked === undefined || this.twice.has(asked) || this.found.get(asked) === entry) continue
       if (!this.found.has(asked)) this.found.set(asked, entry)
-      else if (this.found.delete(asked)) this.#twice.add(asked)
+      else if (this.found.delete(asked)) this.twice.add(asked)
     }
   }
 }
@@ -83,6 +83,7 @@ export const cursor = defineFormat({
     const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
     const asks = new Asks()
     return {
+      state: asks,
       known: { ...facts, subagentPrompts: asks.found },
       carries(record, at) {
         if (!isMessage(record)) return undefined

@@ -52,27 +52,27 @@ const detect = ({ lines: [first] }: Sample): boolean =>
 
 /** Reads the records of one session file of Dash, in order. */
 class DashReader implements FormatReader {
-  readonly #tree = new IdTree()
+  private readonly tree = new IdTree()
   /** The label of each target, the newest last. */
-  readonly #labels = new Map<string, string>()
+  private readonly labels = new Map<string, string>()
   /** The branch that each record belongs to, and the newest record of each branch. */
-  readonly #branches: (string | undefined)[] = []
-  readonly #tips = new Map<string, RecordIndex>()
-  #header: JsonObject | undefined
+  private readonly branches: (string | undefined)[] = []
+  private readonly tips = new Map<string, RecordIndex>()
+  private header: JsonObject | undefined
 
   read(unit: Unit): Reading {
     const { value } = unit
     if (!isObject(value) || value.type === 'session') {
-      this.#tree.skip(unit)
+      this.tree.skip(unit)
       if (!isObject(value)) return {}
-      this.#header ??= value
+      this.header ??= value
       return { time: millis(value.timestamp), native: asString(value.id) }
     }
-    const at = this.#tree.length
+    const at = this.tree.length
     const warnings: Warning[] = []
     const kind = asString(value.type) ?? ''
     const { parentId } = value
-    const parent = this.#tree.parent(parentId, warnings)
+    const parent = this.tree.parent(parentId, warnings)
     this.#note(value, kind)
     const entry = Object.hasOwn(ENTRIES, kind)
       ? {
@@ -81,7 +81,7 @@ class DashReader implements FormatReader {
           ...this.#linksOf(kind, value, parent, warnings),
         }
       : undefined
-    const reading = this.#tree.add(unit, {
+    const reading = this.tree.add(unit, {
       native: asString(value.id),
       time: millis(value.timestamp),
       parent,
@@ -89,16 +89,16 @@ class DashReader implements FormatReader {
       entry,
       warnings,
     })
-    if (this.#tree.nodes.isNode(at)) this.#noteBranch(value, at, parent)
+    if (this.tree.nodes.isNode(at)) this.#noteBranch(value, at, parent)
     return reading
   }
 
   active(): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.last)
+    return this.tree.entryOf(this.tree.last)
   }
 
   facts(): Facts {
-    const { id, name: title, cwd, timestamp } = this.#header ?? {}
+    const { id, name: title, cwd, timestamp } = this.header ?? {}
     return {
       ...factsOf({
         id: asString(id),
@@ -106,10 +106,10 @@ class DashReader implements FormatReader {
         cwd: asString(cwd),
         created: millis(timestamp),
       }),
-      labels: this.#tree.entriesOf(
-        [...this.#labels].map(([target, label]) => [label, this.#tree.named(target)]),
+      labels: this.tree.entriesOf(
+        [...this.labels].map(([target, label]) => [label, this.tree.named(target)]),
       ),
-      branches: this.#tree.entriesOf([...this.#tips].map(([name, tip]) => [name, this.#tree.current(tip)])),
+      branches: this.tree.entriesOf([...this.tips].map(([name, tip]) => [name, this.tree.current(tip)])),
     }
   }
 
@@ -120,8 +120,8 @@ class DashReader implements FormatReader {
     warnings: Warning[],
   ): Pick<ParsedEntry, 'links'> {
     if (kind !== 'compaction') return {}
-    const target = this.#tree.named(value.firstKeptEntryId)
-    const firstKept = target === undefined ? undefined : this.#tree.nodes.entryFrom(target, parent)
+    const target = this.tree.named(value.firstKeptEntryId)
+    const firstKept = target === undefined ? undefined : this.tree.nodes.entryFrom(target, parent)
     if (firstKept !== undefined) return { links: { firstKept } }
     // A compaction that names itself keeps nothing.
     if (value.firstKeptEntryId !== undefined && value.firstKeptEntryId !== value.id)
@@ -136,17 +136,17 @@ class DashReader implements FormatReader {
   #note(value: JsonObject, kind: string): void {
     if (kind === 'label') {
       const [target, label] = [asString(value.targetId), asString(value.label)]
-      if (target !== undefined) this.#labels.delete(target)
-      if (target !== undefined && label) this.#labels.set(target, label)
+      if (target !== undefined) this.labels.delete(target)
+      if (target !== undefined && label) this.labels.set(target, label)
     }
   }
 
   /** Notes the branch of a record: the one that it begins, else that of its parent. */
   #noteBranch(value: JsonObject, at: RecordIndex, parent: RecordIndex): void {
     const named = value.type === 'branch_point' ? asString(value.branchName) : undefined
-    const branch = named ?? (parent === NONE ? undefined : this.#branches[this.#tree.origin(parent)])
-    this.#branches[at] = branch
-    if (branch !== undefined) this.#tips.set(branch, at)
+    const branch = named ?? (parent === NONE ? undefined : this.branches[this.tree.origin(parent)])
+    this.branches[at] = branch
+    if (branch !== undefined) this.tips.set(branch, at)
   }
 }
 

@@ -55,16 +55,16 @@ const idOf = (index: number): string | null => (index > 0 ? String(index) : null
 /** Translates the line numbers of an index tree into ids. */
 class IndexTreeTranslator implements Translator {
   readonly branches = new Map<string, string>()
-  #first: number | undefined
+  private first: number | undefined
   /** How many more records there are before this one than newlines. */
-  #shift = 0
+  private shift = 0
 
   translate(value: JsonObject, unit: Unit): JsonObject {
     const { line } = unit
-    this.#first ??= line
-    if (line > this.#first && isAfterAnother(unit)) this.#shift++
-    const index = line - this.#first + this.#shift
-    this.#shift -= (unit.text?.split('\n').length ?? 1) - 1
+    this.first ??= line
+    if (line > this.first && isAfterAnother(unit)) this.shift++
+    const index = line - this.first + this.shift
+    this.shift -= (unit.text?.split('\n').length ?? 1) - 1
     if (value.type === 'session') return value
     const { parent } = value
     const parentId = typeof parent === 'number' ? idOf(parent) : undefined
@@ -141,18 +141,18 @@ const UUID_TREE = 'uuid-tree'
 
 /** Translates a uuid tree into pi's form; children of the header are roots. */
 class UuidTreeTranslator implements Translator {
-  #root: string | undefined
+  private root: string | undefined
 
   translate(value: JsonObject): JsonObject {
     const { uuid, parentUuid, firstKeptEntryUuid } = value
     if (value.type === 'session') {
-      this.#root ??= asString(uuid)
+      this.root ??= asString(uuid)
       return value
     }
     return {
       ...value,
       ...(uuid !== undefined && { id: uuid }),
-      ...(parentUuid !== undefined && { parentId: parentUuid === this.#root ? null : parentUuid }),
+      ...(parentUuid !== undefined && { parentId: parentUuid === this.root ? null : parentUuid }),
       ...(firstKeptEntryUuid !== undefined && { firstKeptEntryId: firstKeptEntryUuid }),
     }
   }

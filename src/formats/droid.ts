@@ -45,29 +45,29 @@ function part(value: Json): Json {
 
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
 class DroidReader implements FormatReader {
-  readonly #tree = new IdTree()
+  private readonly tree = new IdTree()
   /** The compaction that came after a node: what continues the node continues the compaction. */
-  readonly #compacted = new Map<RecordIndex, RecordIndex>()
-  #header: JsonObject | undefined
-  readonly #place = new PlaceHistory()
-  #session: string | undefined
-  #created: number | undefined
+  private readonly compacted = new Map<RecordIndex, RecordIndex>()
+  private header: JsonObject | undefined
+  private readonly place = new PlaceHistory()
+  private session: string | undefined
+  private created: number | undefined
   /** The last text of the assistant in printed output, which the completion repeats. */
-  #printedText: string | undefined
+  private printedText: string | undefined
 
   read(unit: Unit): Reading {
     const { value } = unit
     if (!isObject(value)) {
-      this.#tree.skip(unit)
+      this.tree.skip(unit)
       return {}
     }
-    const at = this.#tree.length
+    const at = this.tree.length
     const [time, native] = [millis(value.timestamp), asString(value.id)]
     const kind = asString(value.type) ?? ''
     this.#gather(kind, value, time)
     const warnings: Warning[] = []
     if (!this.#isEntry(kind, value, warnings)) {
-      this.#tree.skip(unit)
+      this.tree.skip(unit)
       return { time, native, warnings: warnings.length > 0 ? warnings : undefined }
     }
     const parent = this.#parentOf(value, warnings)
@@ -77,33 +77,33 @@ class DroidReader implements FormatReader {
     const { parentId } = value
     // In other kinds the id is that of a call, which its result has, too.
     const isNamed = isCompaction || kind === 'message'
-    const reading = this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
-    if (isCompaction && parent !== NONE && this.#tree.nodes.isNode(at))
-      this.#compacted.set(this.#tree.origin(parent), at)
+    const reading = this.tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
+    if (isCompaction && parent !== NONE && this.tree.nodes.isNode(at))
+      this.compacted.set(this.tree.origin(parent), at)
     return reading
   }
 
   active(): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.last)
+    return this.tree.entryOf(this.tree.last)
   }
 
   facts(): Facts {
-    const { title, sessionTitle } = this.#header ?? {}
+    const { title, sessionTitle } = this.header ?? {}
     return factsOf({
-      id: this.#session,
+      id: this.session,
       title: asString(title) || asString(sessionTitle),
-      ...this.#place.facts(),
-      created: this.#created,
+      ...this.place.facts(),
+      created: this.created,
     })
   }
 
   #gather(kind: string, value: JsonObject, time: number | undefined): void {
-    this.#created ??= time
+    this.created ??= time
     if (kind === 'session_start' || kind === 'system') {
-      this.#header ??= value
-      this.#place.folders.add(value.cwd)
+      this.header ??= value
+      this.place.folders.add(value.cwd)
     }
-    this.#session ??=
+    this.session ??=
       kind === 'session_start' ? asString(value.id) : asString(value.session_id ?? value.sessionId)
   }
 
@@ -118,17 +118,17 @@ class DroidReader implements FormatReader {
 
   /** Returns the node that a record continues: the one before if it names none. */
   #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
-    if (parentId === undefined) return this.#tree.last
-    if (parentId === this.#session) return NONE
-    const parent = this.#tree.parent(parentId, warnings)
-    const compaction = this.#compacted.get(this.#tree.origin(parent))
-    return compaction === undefined ? parent : this.#tree.current(compaction)
+    if (parentId === undefined) return this.tree.last
+    if (parentId === this.session) return NONE
+    const parent = this.tree.parent(parentId, warnings)
+    const compaction = this.compacted.get(this.tree.origin(parent))
+    return compaction === undefined ? parent : this.tree.current(compaction)
   }
 
   /** The anchor is the last message that was compacted. */
   #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
-    const { nodes } = this.#tree
-    const anchor = this.#tree.named(field(value.anchorMessage, 'id'))
+    const { nodes } = this.tree
+    const anchor = this.tree.named(field(value.anchorMessage, 'id'))
     if (anchor === undefined || !nodes.isOn(anchor, parent)) {
       if (value.anchorMessage !== undefined)
         warnings.push({ code: 'dangling-target', message: 'its anchor is no message before it on its path' })
@@ -142,11 +142,11 @@ class DroidReader implements FormatReader {
   #bodyOf(kind: string, value: JsonObject): JsonObject {
     const body = bodyOf(ENTRIES, kind, value)
     if (kind === 'completion') {
-      const isAgain = body.finalText !== undefined && body.finalText === this.#printedText
-      this.#printedText = undefined
+      const isAgain = body.finalText !== undefined && body.finalText === this.printedText
+      this.printedText = undefined
       return isAgain ? without(body, 'finalText') : body
     }
-    if (kind === 'message') this.#printedText = value.role === 'assistant' ? asString(value.text) : undefined
+    if (kind === 'message') this.printedText = value.role === 'assistant' ? asString(value.text) : undefined
     return body.toolCallId === undefined || body.id === undefined ? body : without(body, 'id')
   }
 }

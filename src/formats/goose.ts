@@ -138,14 +138,13 @@ export const goose = defineFormat({
   },
   record: (name) => {
     const stem = name.replace(/\.jsonl$/, '')
-    let isKnown = false
-    // When Goose compacts, it hides from the model what it has, and adds a summary that only the model sees.
-    let wasHidden = false
+    const state = new GooseState()
     const messageIn = (record: JsonObject): JsonObject => rowOf(record, 'messages') ?? record
     const sessionIn = (record: JsonObject): JsonObject | undefined =>
-      rowOf(record, 'sessions') ?? (!isKnown && isHeader(record) ? { id: stem, ...record } : undefined)
+      rowOf(record, 'sessions') ?? (!state.isKnown && isHeader(record) ? { id: stem, ...record } : undefined)
     const isMessage = (record: JsonObject): boolean => asString(messageIn(record).role) !== undefined
     return {
+      state,
       id: (record) => (isMessage(record) ? idOf(messageIn(record)) : undefined),
       time: (record) => {
         const { created_timestamp, created } = messageIn(record)
@@ -153,15 +152,15 @@ export const goose = defineFormat({
       },
       facts(record) {
         const session = sessionIn(record)
-        isKnown ||= session !== undefined
+        state.isKnown ||= session !== undefined
         return session && factsIn(session)
       },
       carries(record) {
         if (!isMessage(record)) return undefined
         const message = messageIn(record)
         const metadata = message.metadata_json ?? message.metadata
-        const kind = wasHidden && field(metadata, 'userVisible') === false ? 'summary' : 'message'
-        wasHidden = field(metadata, 'agentVisible') === false
+        const kind = state.wasHidden && field(metadata, 'userVisible') === false ? 'summary' : 'message'
+        state.wasHidden = field(metadata, 'agentVisible') === false
         return message === record ? kind : { kind, bodyPath: ['row'] }
       },
     }
@@ -171,6 +170,17 @@ export const goose = defineFormat({
     summary: { body: BODY, view: (body) => compactionView(textIn(contentBlocks(body))) },
   },
 })
+
+/** What is remembered of a session of Goose. */
+class GooseState {
+  /** Whether its header was read. */
+  isKnown = false
+  /**
+   * Whether the last message is hidden from the model. When Goose compacts, it hides what the model has, and adds a summary
+   * that only the model sees.
+   */
+  wasHidden = false
+}
 
 const idOf = ({ message_id, id }: JsonObject): string | undefined =>
   asString(message_id) ?? (typeof id === 'number' ? `${id}` : asString(id))

@@ -76,7 +76,7 @@ class KimiSubagents {
   /** By the ids of their sessions. */
   readonly found = new Map<string, RecordIndex>()
   readonly #session: string
-  readonly #calls = new Map<string, RecordIndex>()
+  private readonly calls = new Map<string, RecordIndex>()
 
   /** Begins with the id of the session. */
   constructor(session: string) {
@@ -86,8 +86,8 @@ class KimiSubagents {
   /** Takes an entry, which may hold such a call or its result. */
   add({ blocks }: View, entry: RecordIndex): void {
     for (const block of blocks) {
-      if (block.kind === 'toolCall' && block.name.startsWith('Agent')) this.#calls.set(block.id, entry)
-      const caller = block.kind === 'toolResult' ? this.#calls.get(block.id) : undefined
+      if (block.kind === 'toolCall' && block.name.startsWith('Agent')) this.calls.set(block.id, entry)
+      const caller = block.kind === 'toolResult' ? this.calls.get(block.id) : undefined
       if (block.kind !== 'toolResult' || caller === undefined) continue
       const [head = ''] = block.text.split('\n\n', 1)
       for (const [, agent = ''] of head.matchAll(STARTED)) {
@@ -222,25 +222,36 @@ const ENTRIES: EntryDeclarations = {
   wire: { view: wireView },
 }
 
+/** What is remembered of a session of Kimi. */
+class KimiState {
+  /** The prompts of the user, in order: a compaction keeps the last ones. */
+  readonly prompts: RecordIndex[] = []
+  readonly agents: KimiSubagents | undefined
+
+  /** Begins with the id of the session, if the names of the file show it. */
+  constructor(session: string | undefined) {
+    this.agents = session === undefined ? undefined : new KimiSubagents(session)
+  }
+}
+
 /** The records of a session of Kimi: its context, or the log of its events. */
 function records(name: string, folder = '', above: readonly string[] = []): RecordDeclaration {
-  /** The prompts of the user, in order: a compaction keeps the last ones. */
-  const prompts: RecordIndex[] = []
   const file = fileOf(name, folder, above)
-  const agents = file && new KimiSubagents(file.session)
+  const state = new KimiState(file?.session)
   return {
+    state,
     id: ({ type, event }) =>
       type === LOOP_EVENT && eventFields(event) ? asString(field(event, 'uuid')) : undefined,
     time: ({ time, timestamp }) => millis(time) ?? millis(timestamp),
     facts: factsIn,
     carries(record, at) {
-      const carried = carriedBy(record, prompts)
+      const carried = carriedBy(record, state.prompts)
       if (!carried) return undefined
-      if (fieldAt(record.message, 'origin', 'kind') === 'user') prompts.push(at)
-      agents?.add(viewOf(ENTRIES, carried.kind, carried.body), at)
+      if (fieldAt(record.message, 'origin', 'kind') === 'user') state.prompts.push(at)
+      state.agents?.add(viewOf(ENTRIES, carried.kind, carried.body), at)
       return carried
     },
-    known: factsOf({ id: file?.id, parent: file?.parent, subagents: agents?.found }),
+    known: factsOf({ id: file?.id, parent: file?.parent, subagents: state.agents?.found }),
   }
 }
 

@@ -11,10 +11,11 @@ import {
 import { iso } from '../model/time.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { all, defineFormat, type EntryDeclarations, each, fields, viewOf } from './core/define.ts'
-import type { Agent, Facts, FormatReader, OutputPlace } from './core/format.ts'
+import type { Agent, Facts, FormatReader, OutputPlace, Reading, RecordIndex } from './core/format.ts'
 import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
+import type { Unit } from './core/splitter.ts'
 import { fieldAt } from './core/values.ts'
 import { blocksOf, usageIn } from './core/views.ts'
 import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
@@ -36,32 +37,41 @@ const ARTIFACT = /\/\d+\.[\w.-]+\.log$/
 
 const BLOBS = /"blob:sha256:([0-9a-f]{64})"/g
 
-/** Returns a reader that also collects the blobs, and the files with whole results, that the records name. */
-function namingFiles(reader: PiReader, name: string): FormatReader {
-  const blobs = new Set<string>()
-  const artifacts = new Map<string, Artifact>()
-  return {
-    read(unit) {
-      if (unit.text?.includes('blob:sha256:'))
-        for (const [, sha256] of unit.text.matchAll(BLOBS)) blobs.add(sha256 as string)
-      const artifact = unit.text?.includes('"artifactId"') ? artifactIn(unit.value) : undefined
-      const folder = folderNamedLike(name)
-      if (artifact && folder !== undefined) artifacts.set(`${folder}/${artifact.file}`, artifact)
-      return reader.read(unit)
-    },
-    active: () => reader.active(),
-    facts(): Facts {
-      const outputs = new Map<string, OutputPlace>()
-      for (const [file, { id, call }] of artifacts) {
-        const record = reader.entryOf(id)
-        if (record !== null) outputs.set(file, { record, call })
-      }
-      return {
-        ...reader.facts(),
-        ...(blobs.size > 0 && { blobs }),
-        ...(outputs.size > 0 && { outputs }),
-      }
-    },
+/** Also collects the blobs, and the files with whole results, that the records name. */
+class OhMyPiReader implements FormatReader {
+  readonly #folder: string | undefined
+  private readonly reader = new PiReader(OH_MY_PI)
+  private readonly blobs = new Set<string>()
+  private readonly artifacts = new Map<string, Artifact>()
+
+  constructor(name: string) {
+    this.#folder = folderNamedLike(name)
+  }
+
+  read(unit: Unit): Reading {
+    if (unit.text?.includes('blob:sha256:'))
+      for (const [, sha256] of unit.text.matchAll(BLOBS)) this.blobs.add(sha256 as string)
+    const artifact = unit.text?.includes('"artifactId"') ? artifactIn(unit.value) : undefined
+    if (artifact && this.#folder !== undefined)
+      this.artifacts.set(`${this.#folder}/${artifact.file}`, artifact)
+    return this.reader.read(unit)
+  }
+
+  active(): RecordIndex | null {
+    return this.reader.active()
+  }
+
+  facts(): Facts {
+    const outputs = new Map<string, OutputPlace>()
+    for (const [file, { id, call }] of this.artifacts) {
+      const record = this.reader.entryOf(id)
+      if (record !== null) outputs.set(file, { record, call })
+    }
+    return {
+      ...this.reader.facts(),
+      ...(this.blobs.size > 0 && { blobs: this.blobs }),
+      ...(outputs.size > 0 && { outputs }),
+    }
   }
 }
 
@@ -329,7 +339,7 @@ export const ohMyPi = defineFormat({
   name: 'oh-my-pi',
   dialect: 'omp',
   detect,
-  reader: (name) => namingFiles(new PiReader(OH_MY_PI), name),
+  reader: (name) => new OhMyPiReader(name),
   sidecars: {
     folder: folderNamedLike,
     holds: isNoTranscript,

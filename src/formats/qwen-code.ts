@@ -46,36 +46,36 @@ interface KnownRecord {
  * one of two equal ones was salvaged.
  */
 class QwenReader implements FormatReader {
-  readonly #tree = new IdTree()
-  readonly #known = new Map<string, KnownRecord>()
-  #facts: Facts = {}
-  readonly #place = new PlaceHistory()
+  private readonly tree = new IdTree()
+  private readonly known = new Map<string, KnownRecord>()
+  private collected: Facts = {}
+  private readonly place = new PlaceHistory()
   /** The name of the folder of its project. */
   readonly #project: string | undefined
 
   constructor(project?: string) {
     this.#project = project
   }
-  readonly #version = new NewestVersion()
+  private readonly version = new NewestVersion()
 
   read(unit: Unit): Reading {
     const { value, salvaged } = unit
     if (!isObject(value)) {
-      this.#tree.skip(unit)
+      this.tree.skip(unit)
       return {}
     }
     const { parentUuid } = value
     const [native, time, parsed] = [asString(value.uuid), millis(value.timestamp), parsedEntry(value)]
-    this.#version.add(value.version)
-    this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
-    this.#place.folders.add(value.cwd)
-    this.#place.git.addBranch(value.gitBranch)
+    this.version.add(value.version)
+    this.collected = { ...factsIn(value, time), ...this.collected, ...titleOf(value) }
+    this.place.folders.add(value.cwd)
+    this.place.git.addBranch(value.gitBranch)
     const warnings: Warning[] = []
     const entry = parsed && { type: `qwen/${parsed.kind}`, body: parsed.body }
-    const known = native === undefined ? undefined : this.#known.get(native)
+    const known = native === undefined ? undefined : this.known.get(native)
     const digest = parsed && digestOf(parsed.body)
     const isTwin =
-      known !== undefined && known.digest === digest && this.#tree.isIncomplete(native) !== salvaged
+      known !== undefined && known.digest === digest && this.tree.isIncomplete(native) !== salvaged
     const isPart = known !== undefined && !isTwin && known.parentUuid === parentUuid
     const repeats = known !== undefined && !isTwin
     if (repeats && !isPart)
@@ -84,23 +84,23 @@ class QwenReader implements FormatReader {
         message: `the uuid '${native}' occurs again, behind another parent`,
       })
     const parent = isPart
-      ? (this.#tree.named(native) ?? NONE)
-      : this.#tree.parent(asString(parentUuid), warnings)
-    if (native !== undefined && !(isTwin && salvaged)) this.#known.set(native, { parentUuid, digest })
+      ? (this.tree.named(native) ?? NONE)
+      : this.tree.parent(asString(parentUuid), warnings)
+    if (native !== undefined && !(isTwin && salvaged)) this.known.set(native, { parentUuid, digest })
     const parentId = parentUuid ?? null
-    return this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, repeats })
+    return this.tree.add(unit, { native, time, parent, parentId, entry, warnings, repeats })
   }
 
   /** Qwen Code resumes at the last record. */
   active(): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.last)
+    return this.tree.entryOf(this.tree.last)
   }
 
   facts(): Facts {
     const isOfFile = (folder: string): boolean => dashedPath(folder) === this.#project
-    const cwd = this.#place.folders.findLast(isOfFile)
-    const version = this.#version.newest
-    return { ...this.#facts, ...this.#place.facts(), ...factsOf({ cwd, version }) }
+    const cwd = this.place.folders.findLast(isOfFile)
+    const version = this.version.newest
+    return { ...this.collected, ...this.place.facts(), ...factsOf({ cwd, version }) }
   }
 }
 

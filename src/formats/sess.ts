@@ -16,7 +16,7 @@ import { parseJson } from '../model/value.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
-import type { Warning } from './core/splitter.ts'
+import type { Unit, Warning } from './core/splitter.ts'
 import { factsAt, factsOf, millis } from './core/values.ts'
 import { blocksOf, compactionView, modelIn, roleNamed, usageIn } from './core/views.ts'
 import { type Draft, type FormatWriter, type Lines, lineOf } from './core/writer.ts'
@@ -141,45 +141,51 @@ function isEntryLine(value: Json): boolean {
 const isEntry = (value: Json | undefined): boolean =>
   /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
 
-function reader(): FormatReader {
-  const handles = new Map<string, RecordIndex>()
-  let count = 0
-  let last: RecordIndex | null = null
+/** Reads the lines of an export, which name entries by their oids. */
+class SessReader implements FormatReader {
+  private readonly handles = new Map<string, RecordIndex>()
+  private count = 0
+  private last: RecordIndex | null = null
   /** The entry whose line has `head`; null if a line has a `head` that is null. */
-  let head: RecordIndex | null | undefined
-  let facts: Facts = {}
-  return {
-    read({ value }): Reading {
-      const handle = count++
-      if (value === undefined) return {}
-      const time = millis(field(value, 'time'))
-      // The first value of a fact counts.
-      facts = {
-        ...factsAt(value, { id: 'session', title: 'title', cwd: 'cwd' }),
-        ...factsOf({ created: time }),
-        ...facts,
-      }
-      if (!isEntry(value)) return { time }
-      const missing: string[] = []
-      const entry = parsedEntry(value, last, (oid) => {
-        const found = handles.get(asString(oid) ?? '')
-        if (found === undefined) missing.push(asString(oid) ?? '')
-        return found === undefined ? [] : [found]
-      })
-      const oid = asString(field(value, 'oid'))
-      if (oid !== undefined) handles.set(oid, handle)
-      last = handle
-      if (field(value, 'head') === true) head = handle
-      if (field(value, 'head') === null) head = null
-      return {
-        entry,
-        time,
-        native: oid,
-        ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
-      }
-    },
-    active: () => (head === undefined ? last : head),
-    facts: () => facts,
+  private head: RecordIndex | null | undefined
+  private collected: Facts = {}
+
+  read({ value }: Unit): Reading {
+    const handle = this.count++
+    if (value === undefined) return {}
+    const time = millis(field(value, 'time'))
+    // The first value of a fact counts.
+    this.collected = {
+      ...factsAt(value, { id: 'session', title: 'title', cwd: 'cwd' }),
+      ...factsOf({ created: time }),
+      ...this.collected,
+    }
+    if (!isEntry(value)) return { time }
+    const missing: string[] = []
+    const entry = parsedEntry(value, this.last, (oid) => {
+      const found = this.handles.get(asString(oid) ?? '')
+      if (found === undefined) missing.push(asString(oid) ?? '')
+      return found === undefined ? [] : [found]
+    })
+    const oid = asString(field(value, 'oid'))
+    if (oid !== undefined) this.handles.set(oid, handle)
+    this.last = handle
+    if (field(value, 'head') === true) this.head = handle
+    if (field(value, 'head') === null) this.head = null
+    return {
+      entry,
+      time,
+      native: oid,
+      ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
+    }
+  }
+
+  active(): RecordIndex | null {
+    return this.head === undefined ? this.last : this.head
+  }
+
+  facts(): Facts {
+    return this.collected
   }
 }
 
@@ -229,7 +235,7 @@ function linksOf(
 export const native = defineFormat({
   name: 'sess',
   detect: ({ lines: objects }) => objects.some(isEntryLine),
-  reader,
+  reader: () => new SessReader(),
   entries: ENTRIES,
   writer,
 })

@@ -69,69 +69,69 @@ function keptSums({ counts, parts }: PricedSums, model: string | undefined): Log
 
 /** Computes the totals of entries, added one by one in the order of the log. */
 export class TotalsBuilder {
-  #prompts: number
-  #calls: number
-  #model: string | undefined
-  readonly #modelCalls = new ModelCalls()
-  readonly #sums = new UsageSums()
+  private prompts: number
+  private calls: number
+  private model: string | undefined
+  private readonly modelCalls = new ModelCalls()
+  private readonly sums = new UsageSums()
   /** The newest model calls that have names, by these. */
-  readonly #newest = new Map<string, KeptCall>()
+  private readonly newest = new Map<string, KeptCall>()
 
   /** Continues the totals of entries that were added before. */
   constructor(before: LogTotals = NO_TOTALS) {
-    this.#prompts = before.prompts ?? 0
-    this.#calls = before.calls ?? 0
-    this.#model = before.model
-    this.#sums.addSums(sumsOf(before))
+    this.prompts = before.prompts ?? 0
+    this.calls = before.calls ?? 0
+    this.model = before.model
+    this.sums.addSums(sumsOf(before))
     for (const { model = before.model ?? '', ...call } of before.last ?? []) {
-      this.#modelCalls.add(call, model)
+      this.modelCalls.add(call, model)
       this.#keep({ ...call, model })
     }
   }
 
   /** Adds an entry. `model` is the one that is set on its path, and is needed if it has usage and sets none. */
-  add(view: View, model = this.#model ?? ''): void {
+  add(view: View, model = this.model ?? ''): void {
     const { usage, sets } = view
-    if (ownWords(view) !== undefined) this.#prompts++
-    this.#calls += callsOf(view)
+    if (ownWords(view) !== undefined) this.prompts++
+    this.calls += callsOf(view)
     const own = sets?.model?.id
-    if (own && own !== this.#model) this.#model = shortName(own)
+    if (own && own !== this.model) this.model = shortName(own)
     if (!usage) return
-    const added = this.#modelCalls.add(usage, shortName(own ?? model))
-    this.#sums.add(added)
+    const added = this.modelCalls.add(usage, shortName(own ?? model))
+    this.sums.add(added)
     if (usage.call !== undefined) this.#keep({ call: usage.call, ...added.now, model: added.model })
   }
 
   #keep(call: KeptCall): void {
     const { call: name = '' } = call
-    this.#newest.delete(name)
-    this.#newest.set(name, call)
-    if (this.#newest.size > KEPT_CALLS) this.#newest.delete(this.#newest.keys().next().value ?? '')
+    this.newest.delete(name)
+    this.newest.set(name, call)
+    if (this.newest.size > KEPT_CALLS) this.newest.delete(this.newest.keys().next().value ?? '')
   }
 
   /** Adds usage that a later record reports for an entry on the path of which a model is set. */
   addUsage(counts: UsageCounts, model: string): void {
-    this.#sums.add({ before: {}, now: counts, model: shortName(model) })
+    this.sums.add({ before: {}, now: counts, model: shortName(model) })
   }
 
   /** Takes back an entry that was added, and whose model call no other entry repeats. */
-  remove(view: View, model = this.#model ?? ''): void {
+  remove(view: View, model = this.model ?? ''): void {
     const { usage, sets } = view
-    if (ownWords(view) !== undefined) this.#prompts--
-    this.#calls -= callsOf(view)
-    if (usage) this.#sums.remove(usage, shortName(sets?.model?.id ?? model))
+    if (ownWords(view) !== undefined) this.prompts--
+    this.calls -= callsOf(view)
+    if (usage) this.sums.remove(usage, shortName(sets?.model?.id ?? model))
   }
 
   /** The totals of what was added. */
   get totals(): LogTotals {
-    const last = [...this.#newest.values()].map(({ model, ...call }) =>
-      model === (this.#model ?? '') ? call : { ...call, ...(model !== undefined && { model }) },
+    const last = [...this.newest.values()].map(({ model, ...call }) =>
+      model === (this.model ?? '') ? call : { ...call, ...(model !== undefined && { model }) },
     )
     return {
-      ...(this.#prompts > 0 && { prompts: this.#prompts }),
-      ...(this.#calls > 0 && { calls: this.#calls }),
-      ...(this.#model !== undefined && { model: this.#model }),
-      ...keptSums(this.#sums.value, this.#model),
+      ...(this.prompts > 0 && { prompts: this.prompts }),
+      ...(this.calls > 0 && { calls: this.calls }),
+      ...(this.model !== undefined && { model: this.model }),
+      ...keptSums(this.sums.value, this.model),
       ...(last.length > 0 && { last }),
     }
   }

@@ -8,49 +8,49 @@ const FEW = 32
  * was not set is 0.
  */
 export class NumberList {
-  readonly #chunks: Int32Array[] = []
-  #length = 0
+  private readonly chunks: Int32Array[] = []
+  private size = 0
 
   get length(): number {
-    return this.#length
+    return this.size
   }
 
   /** Returns the number at an index below the length. */
   get(index: number): number {
-    return (this.#chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] as number
+    return (this.chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] as number
   }
 
   /** Returns the number at an index; undefined if the index is out of range. */
   at(index: number): number | undefined {
-    return Number.isInteger(index) && index >= 0 && index < this.#length ? this.get(index) : undefined
+    return Number.isInteger(index) && index >= 0 && index < this.size ? this.get(index) : undefined
   }
 
   set(index: number, value: number): void {
-    if (index >= this.#length) {
+    if (index >= this.size) {
       this.#reserve(index)
-      this.#length = index + 1
+      this.size = index + 1
     }
-    ;(this.#chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] = value
+    ;(this.chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] = value
   }
 
   #reserve(index: number): void {
-    const first = this.#chunks[0] ?? new Int32Array(FEW)
+    const first = this.chunks[0] ?? new Int32Array(FEW)
     let size = first.length
     while (size <= index && size < SIZE) size *= 2
-    this.#chunks[0] = size === first.length ? first : grown(first, new Int32Array(size))
-    while (this.#chunks.length <= index >> BITS) this.#chunks.push(new Int32Array(SIZE))
+    this.chunks[0] = size === first.length ? first : grown(first, new Int32Array(size))
+    while (this.chunks.length <= index >> BITS) this.chunks.push(new Int32Array(SIZE))
   }
 
   /** Adds a number at the end and returns its index. */
   push(value: number): number {
-    this.set(this.#length, value)
-    return this.#length - 1
+    this.set(this.size, value)
+    return this.size - 1
   }
 
   /** Removes the last number. */
   pop(): void {
-    this.set(this.#length - 1, 0)
-    this.#length--
+    this.set(this.size - 1, 0)
+    this.size--
   }
 }
 

@@ -86,18 +86,18 @@ const NO_COUNTS: UsageCounts = {}
  * Model calls, each counted once. The entries of one call repeat its usage, which may grow from one to the next.
  */
 export class ModelCalls {
-  readonly #known = new Map<string, KnownCall>()
+  private readonly known = new Map<string, KnownCall>()
 
   /** Whether a call was counted before. */
   has(call: string | undefined): boolean {
-    return call !== undefined && this.#known.has(call)
+    return call !== undefined && this.known.has(call)
   }
 
   /** Counts the usage of an entry that was written by a model. A call is one of the model of its first entry. */
   add({ call, ...counts }: Usage, model: string): CallUsage {
-    const known = call === undefined ? undefined : this.#known.get(call)
+    const known = call === undefined ? undefined : this.known.get(call)
     const added = addedUsage(known, counts, model)
-    if (call !== undefined) this.#known.set(call, added)
+    if (call !== undefined) this.known.set(call, added)
     return added
   }
 }
@@ -182,8 +182,8 @@ interface CountedPart {
 
 /** Adds up the usage of model calls so that it can be priced afterwards. */
 export class UsageSums {
-  readonly #counts: MutableCounts = {}
-  readonly #parts = new Map<string, CountedPart>()
+  private readonly counts: MutableCounts = {}
+  private readonly parts = new Map<string, CountedPart>()
 
   /** Adds what an entry adds to its call. */
   add({ before, now, model }: CallUsage): void {
@@ -198,37 +198,37 @@ export class UsageSums {
 
   /** Adds the sum of several calls of one model. The length of each is unknown. */
   addWhole(counts: UsageCounts, model: string): void {
-    addTo(this.#counts, counts)
+    addTo(this.counts, counts)
     if (counts.cost === undefined) this.#addPart(counts, { model, over: 0 }, 1)
   }
 
   /** Adds other sums. */
   addSums({ counts, parts }: PricedSums): void {
-    addTo(this.#counts, counts)
+    addTo(this.counts, counts)
     for (const { model = '', over = 0, ...sums } of parts) this.#addPart(sums, { model, over }, 1)
   }
 
   #addCall(counts: UsageCounts, model: string, sign: 1 | -1): void {
     if (!isCounted(counts)) return
-    addTo(this.#counts, counts, sign)
+    addTo(this.counts, counts, sign)
     if (counts.cost === undefined) this.#addPart(counts, { model, over: longInput(counts) }, sign)
   }
 
   #addPart(counts: UsageCounts, { model, over }: Pick<CountedPart, 'model' | 'over'>, sign: 1 | -1): void {
     const key = `${over} ${model}`
-    let part = this.#parts.get(key)
-    if (!part) this.#parts.set(key, (part = { model, over, counts: {}, calls: 0 }))
+    let part = this.parts.get(key)
+    if (!part) this.parts.set(key, (part = { model, over, counts: {}, calls: 0 }))
     addTo(part.counts, counts, sign)
     part.calls += sign
-    if (part.calls === 0 && COUNTS.every((name) => !part.counts[name])) this.#parts.delete(key)
+    if (part.calls === 0 && COUNTS.every((name) => !part.counts[name])) this.parts.delete(key)
   }
 
   get value(): PricedSums {
-    const parts = [...this.#parts.values()].map(({ model, over, counts }) => ({
+    const parts = [...this.parts.values()].map(({ model, over, counts }) => ({
       ...(model !== '' && { model }),
       ...(over > 0 && { over }),
       ...counts,
     }))
-    return { counts: { ...this.#counts }, parts }
+    return { counts: { ...this.counts }, parts }
   }
 }

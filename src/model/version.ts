@@ -41,14 +41,14 @@ export function newestOf(versions: Iterable<string | undefined>): string | undef
 
 /** Finds the newest of the versions that records carry. */
 export class NewestVersion {
-  #last: unknown
+  private last: unknown
   /** Undefined if none was met. */
   newest: string | undefined
 
   /** Takes the version of a record, if it is one. Mostly it is that of the record before. */
   add(version: unknown): void {
-    if (version === this.#last) return
-    this.#last = version
+    if (version === this.last) return
+    this.last = version
     if (typeof version === 'string') this.newest = newestOf([this.newest, version])
   }
 }

@@ -8,7 +8,6 @@ import { agentPlaces, type DiscoverOptions } from './discover.ts'
 import type { ImportFilter } from './import/filter.ts'
 import { importPaths } from './import/import.ts'
 import type { Imported, Refused } from './import/result.ts'
-import { ResumableReads } from './import/resumablereads.ts'
 
 /** Options of watching folders. */
 export interface WatchOptions {
@@ -46,7 +45,6 @@ export async function* watchPlaces(
   { only = {}, signal, home }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
   let waiting = new Map<string, FoundFile>()
-  const following = new ResumableReads()
   for await (const changed of watchFolders(places, signal, home)) {
     for (const file of changed) waiting.set(file.path, file)
     while (waiting.size > 0 && !signal.aborted) {
@@ -54,7 +52,6 @@ export async function* watchPlaces(
       try {
         await importPaths(repo, [...waiting.values()], {
           only,
-          following,
           onFile: (file) => {
             if (!isGone(file)) events.push(file)
           },

@@ -42,6 +42,7 @@ export type Writer = Pick<
   | 'appendRecord'
   | 'putBlob'
   | 'noteSource'
+  | 'keepReaderState'
   | 'index'
   | 'rebuildZoneMaps'
   | 'flush'

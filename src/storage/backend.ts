@@ -54,6 +54,8 @@ export interface Cache {
    * False where that is unknown.
    */
   isAsNoted(note: SourceNote, ref: RefName): Awaitable<boolean>
+  /** Returns the state of reading the source of a log that was kept last, in bytes that storage does not interpret. */
+  readerState(log: LogId): Awaitable<Uint8Array | undefined>
   list(): Awaitable<SessionList | undefined>
   listState(): Awaitable<ListState | undefined>
 }
@@ -89,6 +91,8 @@ export interface Transaction {
   addOperation(make: MakeOperation): void
   /** Puts a note about a source, with a field `head` that identifies the value of a ref, if one is named. */
   noteSource(path: string, note: SourceNote, ref?: RefName): void
+  /** Keeps the state of reading the source of a log, in the place of the one before. */
+  keepReaderState(log: LogId, state: Uint8Array): void
   keepList(list: SessionList): void
   readonly index: SearchIndexWriter
   /** Makes again, from the records, what `recordRanges` is answered from. */

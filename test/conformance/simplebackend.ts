@@ -18,13 +18,10 @@ import { NONE_DROPPED } from '../../src/storage/rewrite/scope.ts'
 
 /** The entries that a session reaches, its time and its names. */
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
-
 /** By entry what it says. */
 type Indexed = ReadonlyMap<EntryHandle, readonly EntryText[]>
-
 const WRITER = '0'.repeat(16) as WriterId
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
-
 /** Everything in a store. The handle of an entry is its oid, its order the number of entries before it. */
 class Tables {
   readonly nodes = new Map<EntryHandle, Node>()
@@ -34,6 +31,7 @@ class Tables {
   readonly refs = new Map<RefName, RefValue>()
   readonly operations = new Map<number, Operation>()
   readonly sources = new Map<string, door.SourceNote>()
+  readonly readers = new Map<LogId, Uint8Array>()
   list: door.SessionList | undefined
   newestLog = 0
   commits = 0
@@ -48,7 +46,6 @@ class Tables {
 }
 
 const handleOf = (oid: Oid): EntryHandle => oid as string as EntryHandle
-
 const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(encode(a), encode(b)) === 0
 
@@ -103,6 +100,7 @@ export function simpleBackend(): door.Backend {
     cache: {
       source: (path) => tables.sources.get(path),
       isAsNoted: () => false,
+      readerState: (log) => tables.readers.get(log),
       list: () => tables.list,
       listState: () => tables.list,
     },
@@ -179,6 +177,8 @@ class SimpleTransaction implements door.Transaction {
   addOperation = (make: door.MakeOperation) => void (this.#make = make)
   noteSource: door.Transaction['noteSource'] = (path, note) =>
     void this.#changes.push(() => this.#tables.sources.set(path, note))
+  keepReaderState: door.Transaction['keepReaderState'] = (log, state) =>
+    void this.#changes.push(() => this.#tables.readers.set(log, state))
   keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
   flush = () => Promise.resolve()
   rebuildZoneMaps = () => Promise.resolve()

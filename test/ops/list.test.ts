@@ -14,7 +14,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, getSession, refValue } from '../../src/repo/session.ts'
 import { renewList } from '../../src/repo/sessionlist.ts'
 import { newFolder } from '../support/folder.ts'
-import { nativeRefIn, nativeRefIn } from '../support/nativelogs.ts'
+import { nativeRefIn } from '../support/nativelogs.ts'
 import { makeSession } from '../support/sessions.ts'
 import { BEGIN, openRepo, quietEnv } from '../support/store.ts'
 

@@ -42,7 +42,11 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     packages: { level: 'everywhere' },
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
-  ops: { floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'], node: false, packages: {} },
+  ops: {
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'],
+    node: false,
+    packages: { 'node:v8': ['ops/import/readerstate.ts'] },
+  },
   verbs: { floors: ['model', 'ops'], node: false, packages: { 'node:path': ['verbs/open.ts'] } },
   text: {
     floors: ['model', 'verbs'],

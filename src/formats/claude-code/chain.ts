@@ -1,27 +1,45 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
+import { NumberList } from '../../model/numberlist.ts'
 import { NONE, type RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { RecordTree } from '../core/recordtree.ts'
 import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
 
-/** The blocks of one assistant message and the results that answer them: one chain in file order. */
-export interface MessageGroup {
-  /** The last member so far: the next member, and every entry that continues a member, follows it. */
-  tail: RecordIndex | null
-}
+/** The number of a group: the blocks of one assistant message and the results that answer them, a chain in file order. */
+type MessageGroup = number
 
-interface GroupedCall {
-  readonly group: MessageGroup
-  /** The entry that holds it. */
-  readonly caller: RecordIndex
-  /** The entry that holds its result and nothing else. */
-  answer?: RecordIndex
+/** The last member of each group so far: the next member, and every entry that continues a member, follows it. */
+class GroupTails {
+  /** The entries plus 1, by group; 0 for a group without members. */
+  private readonly tails = new NumberList()
+
+  add(): MessageGroup {
+    return this.tails.push(0)
+  }
+
+  get(group: MessageGroup): RecordIndex | null {
+    const tail = this.tails.get(group)
+    return tail === 0 ? null : tail - 1
+  }
+
+  set(group: MessageGroup, tail: RecordIndex | null): void {
+    this.tails.set(group, tail === null ? 0 : tail + 1)
+  }
 }
 
 /** The groups of one thread of conversation, by the ids that their members share. */
 class MessageGroups {
-  readonly #messages = new Map<string, MessageGroup>()
-  readonly #calls = new Map<string, GroupedCall>()
+  readonly #tails: GroupTails
+  private readonly messages = new IdMap()
+  /** The numbers of calls; by these, their groups, the entries that hold them, and 1 more than those with their results. */
+  private readonly calls = new IdMap()
+  private readonly groups = new NumberList()
+  private readonly callers = new NumberList()
+  private readonly answers = new NumberList()
+
+  constructor(tails: GroupTails) {
+    this.#tails = tails
+  }
 
   /** Returns the group of an entry; undefined if it belongs to none. */
   of(record: JsonObject, kind: EntryKind, entry: RecordIndex): MessageGroup | undefined {
@@ -32,30 +50,37 @@ class MessageGroups {
     if (kind !== 'user') return undefined
     const blocks = listAt(record, 'message', 'content')
     const result = blocks.find((block) => textAt(block, 'type') === 'tool_result')
-    const call = this.#calls.get(textAt(result, 'tool_use_id') ?? '')
-    if (call && blocks.length === 1) call.answer = entry
-    return call?.group
+    const call = this.calls.get(textAt(result, 'tool_use_id') ?? '')
+    if (call === undefined) return undefined
+    if (blocks.length === 1) this.answers.set(call, entry + 1)
+    return this.groups.get(call)
   }
 
   /** Returns the entry that holds the result of a tool call, where it holds nothing else. */
   answer(call: string): RecordIndex | undefined {
-    return this.#calls.get(call)?.answer
+    const known = this.calls.get(call)
+    const answer = known === undefined ? 0 : this.answers.get(known)
+    return answer === 0 ? undefined : answer - 1
   }
 
   /** Returns the entry that holds a tool call. */
   caller(call: string): RecordIndex | undefined {
-    return this.#calls.get(call)?.caller
+    const known = this.calls.get(call)
+    return known === undefined ? undefined : this.callers.get(known)
   }
 
   #ofMessage(message: string, record: JsonObject, caller: RecordIndex): MessageGroup {
-    let group = this.#messages.get(message)
-    if (!group) {
-      group = { tail: null }
-      this.#messages.set(message, group)
+    let group = this.messages.get(message)
+    if (group === undefined) {
+      group = this.#tails.add()
+      this.messages.set(message, group)
     }
     for (const block of listAt(record, 'message', 'content')) {
       const call = textAt(block, 'type') === 'tool_use' ? idAt(block, 'id') : undefined
-      if (call !== undefined) this.#calls.set(call, { group, caller })
+      if (call === undefined) continue
+      this.calls.set(call, this.groups.push(group))
+      this.callers.push(caller)
+      this.answers.push(0)
     }
     return group
   }
@@ -96,18 +121,19 @@ interface Incomplete extends ChainMember {
 export class ClaudeChain {
   /** The entries as a tree, by the positions of their records. */
   readonly nodes = new RecordTree()
-  readonly #entries = new IdMap()
+  private readonly byId = new IdMap()
   /** The parents of records that are no entries. */
-  readonly #passed = new Map<string, string | null>()
+  private readonly passed = new Map<string, string | null>()
   /** The records of sidechains. */
-  readonly #sidechains = new Set<string>()
-  readonly #incomplete = new Map<string, Incomplete>()
+  private readonly sidechains = new Set<string>()
+  private readonly unfinished = new Map<string, Incomplete>()
   /** By an entry that was replaced or rechained: the one that took its place. */
-  readonly #moved = new Map<RecordIndex, RecordIndex>()
+  private readonly moved = new Map<RecordIndex, RecordIndex>()
   /** By entry. */
-  readonly #groups: (MessageGroup | undefined)[] = []
-  readonly #mainGroups = new MessageGroups()
-  readonly #sidechainGroups = new MessageGroups()
+  private readonly groups: (MessageGroup | undefined)[] = []
+  private readonly tails = new GroupTails()
+  private readonly mainGroups = new MessageGroups(this.tails)
+  private readonly sidechainGroups = new MessageGroups(this.tails)
   /** The entry that was added last, and the tail that its group had before. */
   #last:
     | { readonly member: ChainMember; readonly place: ChainPlace; readonly tail: RecordIndex | null }
@@ -115,12 +141,12 @@ export class ClaudeChain {
 
   /** Returns whether a record with this id was read. */
   has(id: string): boolean {
-    return this.#entries.has(id) || this.#passed.has(id) || this.#incomplete.has(id)
+    return this.byId.has(id) || this.passed.has(id) || this.unfinished.has(id)
   }
 
   /** Returns the entry that a record with this id carries. */
   entry(id: string): RecordIndex | undefined {
-    const entry = this.#entries.get(id) ?? this.#incomplete.get(id)?.entry
+    const entry = this.byId.get(id) ?? this.unfinished.get(id)?.entry
     return entry === undefined ? undefined : this.current(entry)
   }
 
@@ -132,49 +158,53 @@ export class ClaudeChain {
 
   /** Returns the entry that holds the result of a tool call and nothing else. */
   answer(call: string): RecordIndex | undefined {
-    return this.#now(this.#mainGroups.answer(call) ?? this.#sidechainGroups.answer(call))
+    return this.#now(this.mainGroups.answer(call) ?? this.sidechainGroups.answer(call))
   }
 
   /** Returns the entry that holds a tool call, of a message with an id. */
   caller(call: string): RecordIndex | undefined {
-    return this.#now(this.#mainGroups.caller(call) ?? this.#sidechainGroups.caller(call))
+    return this.#now(this.mainGroups.caller(call) ?? this.sidechainGroups.caller(call))
   }
 
   /** Returns the end of the chain that an entry belongs to. */
   endOf(entry: RecordIndex): RecordIndex {
-    return this.current(this.#groups[entry]?.tail ?? entry)
+    return this.current(this.#tailOf(this.groups[entry]) ?? entry)
   }
 
   /** Returns the entry that took the place of an entry; the entry itself if none did. */
   current(entry: RecordIndex): RecordIndex {
     let at = entry
-    for (let next = this.#moved.get(at); next !== undefined; next = this.#moved.get(at)) at = next
+    for (let next = this.moved.get(at); next !== undefined; next = this.moved.get(at)) at = next
     return at
   }
 
+  #tailOf(group: MessageGroup | undefined): RecordIndex | null {
+    return group === undefined ? null : this.tails.get(group)
+  }
+
   #now(entry: RecordIndex | undefined): RecordIndex | undefined {
-    return entry === undefined || this.#moved.size === 0 ? entry : this.current(entry)
+    return entry === undefined || this.moved.size === 0 ? entry : this.current(entry)
   }
 
   /** Takes a record that is no entry: entries after it continue the one before it. */
   passOver(id: string, parent: string | undefined, inSidechain: boolean): void {
-    if (inSidechain) this.#sidechains.add(id)
-    this.#passed.set(id, this.#climb(parent ?? null, inSidechain))
+    if (inSidechain) this.sidechains.add(id)
+    this.passed.set(id, this.#climb(parent ?? null, inSidechain))
   }
 
   add(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
     const inSidechain = isInSidechain(record)
-    if (inSidechain) this.#sidechains.add(id)
+    if (inSidechain) this.sidechains.add(id)
     this.#linkAbove(parentId, inSidechain)
     const group = this.#groupOf(member)
-    const tail = group?.tail ?? null
+    const tail = this.#tailOf(group)
     const place = this.#placeFor(group, parentId, inSidechain)
-    this.#entries.set(id, entry)
+    this.byId.set(id, entry)
     this.#node(entry, place)
-    if (group) {
-      group.tail = entry
-      this.#groups[entry] = group
+    if (group !== undefined) {
+      this.tails.set(group, entry)
+      this.groups[entry] = group
     }
     this.#last = { member, place, tail }
     return place
@@ -184,11 +214,11 @@ export class ClaudeChain {
   addIncomplete(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
     const inSidechain = isInSidechain(record)
-    if (inSidechain) this.#sidechains.add(id)
+    if (inSidechain) this.sidechains.add(id)
     const place = this.#placeFor(undefined, parentId, inSidechain)
     this.#node(entry, place)
     this.#last = undefined
-    this.#incomplete.set(id, { ...member, record: idsOf(record), place, isLinked: false })
+    this.unfinished.set(id, { ...member, record: idsOf(record), place, isLinked: false })
     return place
   }
 
@@ -197,24 +227,24 @@ export class ClaudeChain {
     if (this.#last?.member.entry !== entry) return undefined
     const { member, place, tail } = this.#last
     this.#last = undefined
-    const group = this.#groups[entry]
-    if (group) group.tail = tail
-    this.#groups[entry] = undefined
-    this.#incomplete.set(member.id, { ...member, record: idsOf(member.record), place, isLinked: false })
+    const group = this.groups[entry]
+    if (group !== undefined) this.tails.set(group, tail)
+    this.groups[entry] = undefined
+    this.unfinished.set(member.id, { ...member, record: idsOf(member.record), place, isLinked: false })
     return member.id
   }
 
   /** Returns the entry of an incomplete record with this id, and whether another entry continues it. */
   incomplete(id: string): Pick<Incomplete, 'entry' | 'isLinked'> | undefined {
-    return this.#incomplete.get(id)
+    return this.unfinished.get(id)
   }
 
   /** Adds the entry of a complete record in the place of the incomplete one, which no entry continues. */
   replace(member: ChainMember): ChainPlace {
-    const before = this.#incomplete.get(member.id)
-    this.#incomplete.delete(member.id)
+    const before = this.unfinished.get(member.id)
+    this.unfinished.delete(member.id)
     const place = this.add(member)
-    if (before) this.#moved.set(before.entry, member.entry)
+    if (before) this.moved.set(before.entry, member.entry)
     return place
   }
 
@@ -226,26 +256,26 @@ export class ClaudeChain {
     place: ChainPlace
     again: { original: RecordIndex; parent: RecordIndex }[]
   } {
-    const { place, entry: old } = this.#incomplete.get(id) as Incomplete
-    this.#incomplete.delete(id)
+    const { place, entry: old } = this.unfinished.get(id) as Incomplete
+    this.unfinished.delete(id)
     const before = this.current(old)
     const end = entry
     this.#node(entry, { parent: place.parent === null ? null : this.current(place.parent) })
-    this.#groups[entry] = this.#groups[before]
+    this.groups[entry] = this.groups[before]
     const placed = new Map<RecordIndex, RecordIndex>([[before, entry]])
     const again: { original: RecordIndex; parent: RecordIndex }[] = []
     for (let at = before + 1; at < end; at++) {
       const parent =
-        this.nodes.isNode(at) && !this.#moved.has(at) ? placed.get(this.nodes.parentOf(at)) : undefined
+        this.nodes.isNode(at) && !this.moved.has(at) ? placed.get(this.nodes.parentOf(at)) : undefined
       if (parent === undefined) continue
       const next = entry + again.length + 1
       again.push({ original: at, parent })
       placed.set(at, next)
       this.nodes.add(parent, true)
-      this.#groups[next] = this.#groups[at]
+      this.groups[next] = this.groups[at]
     }
-    for (const [from, to] of placed) this.#moved.set(from, to)
-    if (old !== before) this.#moved.set(old, entry)
+    for (const [from, to] of placed) this.moved.set(from, to)
+    if (old !== before) this.moved.set(old, entry)
     return { place, again }
   }
 
@@ -255,31 +285,33 @@ export class ClaudeChain {
   }
 
   #groupOf({ record, kind, entry }: ChainMember): MessageGroup | undefined {
-    return (isInSidechain(record) ? this.#sidechainGroups : this.#mainGroups).of(record, kind, entry)
+    return (isInSidechain(record) ? this.sidechainGroups : this.mainGroups).of(record, kind, entry)
   }
 
   /** Links the entry of an incomplete record into the chain, because an entry continues it. */
   #linkAbove(parentId: string | undefined, inSidechain: boolean): void {
-    if (this.#incomplete.size === 0) return
+    if (this.unfinished.size === 0) return
     const top = this.#climb(parentId ?? null, inSidechain)
-    const parent = top === null ? undefined : this.#incomplete.get(top)
+    const parent = top === null ? undefined : this.unfinished.get(top)
     if (!parent || parent.isLinked) return
     parent.isLinked = true
     const { id, entry, place } = parent
     const group = this.#groupOf(parent)
-    this.#entries.set(id, entry)
-    if (!group) return
-    this.#groups[entry] = group
-    if (group.tail === null || group.tail === place.parent) group.tail = entry
+    this.byId.set(id, entry)
+    if (group === undefined) return
+    this.groups[entry] = group
+    const tail = this.tails.get(group)
+    if (tail === null || tail === place.parent) this.tails.set(group, entry)
   }
 
   #placeFor(group: MessageGroup | undefined, parentId: string | undefined, inSidechain: boolean): ChainPlace {
-    if (group && group.tail !== null) return { parent: this.current(group.tail) }
+    const tail = this.#tailOf(group)
+    if (tail !== null) return { parent: this.current(tail) }
     const top = this.#climb(parentId ?? null, inSidechain)
     if (top === null) return { parent: null }
     const parent = this.entry(top)
     if (parent === undefined) return { parent: null, dangling: top }
-    if (!inSidechain && this.#sidechains.has(top)) return { parent: null, dangling: top, inSidechain: true }
+    if (!inSidechain && this.sidechains.has(top)) return { parent: null, dangling: top, inSidechain: true }
     return { parent: this.endOf(parent) }
   }
 
@@ -291,13 +323,13 @@ export class ClaudeChain {
     let top = id
     const way = new Set<string>()
     while (top !== null && !way.has(top)) {
-      if (!inSidechain && this.#sidechains.has(top)) break
-      const next = this.#passed.get(top)
+      if (!inSidechain && this.sidechains.has(top)) break
+      const next = this.passed.get(top)
       if (next === undefined) break
       way.add(top)
       top = next
     }
-    if (way.size > 1) for (const step of way) this.#passed.set(step, top)
+    if (way.size > 1) for (const step of way) this.passed.set(step, top)
     return top
   }
 }

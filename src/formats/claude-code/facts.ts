@@ -32,29 +32,29 @@ export class SessionFacts {
   readonly stem: string
   /** The name of the folder that holds the file. */
   readonly #folder: string | undefined
-  #session: string | undefined
-  #agent: string | undefined
-  #first = true
+  private session: string | undefined
+  private agent: string | undefined
+  private first = true
   /** Whether anything is said in a sidechain, and outside of one. */
-  #hasSidechain = false
-  #hasMain = false
+  private hasSidechain = false
+  private hasMain = false
   /** The session that this one was forked from. */
-  #source: string | undefined
-  readonly #place = new PlaceHistory()
+  private source: string | undefined
+  private readonly place = new PlaceHistory()
   /** The folder in which the worktree was entered that it works in. */
-  #outside: string | undefined
-  readonly #pullRequests = new FactHistory()
-  #created: number | undefined
-  readonly #version = new NewestVersion()
+  private outside: string | undefined
+  private readonly pullRequests = new FactHistory()
+  private created: number | undefined
+  private readonly version = new NewestVersion()
   /** The session in which it goes on. */
-  #continuedIn: string | undefined
-  #customTitle: string | undefined
-  #aiTitle: string | undefined
+  private continuedIn: string | undefined
+  private customTitle: string | undefined
+  private aiTitle: string | undefined
   /** The name of a session that runs in the background. */
-  #agentName: string | undefined
+  private agentName: string | undefined
   /** The last report of the agent counts: it adds to it when the session is resumed. */
-  #reported: ReportedCost | undefined
-  readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
+  private reported: ReportedCost | undefined
+  private readonly summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
   /** Begins with the names of the file, which agents name by the session, and of its folder. */
   constructor(name: string, folder?: string) {
@@ -63,15 +63,15 @@ export class SessionFacts {
   }
 
   add(record: JsonObject, time: number | undefined): void {
-    this.#session ??= idAt(record, 'sessionId')
-    this.#source ??= idAt(record, 'forkedFrom', 'sessionId')
-    this.#place.folders.add(record.cwd)
-    this.#place.git.addBranch(record.gitBranch)
-    this.#created ??= time
-    this.#version.add(record.version)
-    if (this.#first && idAt(record, 'uuid') !== undefined) {
-      this.#first = false
-      if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
+    this.session ??= idAt(record, 'sessionId')
+    this.source ??= idAt(record, 'forkedFrom', 'sessionId')
+    this.place.folders.add(record.cwd)
+    this.place.git.addBranch(record.gitBranch)
+    this.created ??= time
+    this.version.add(record.version)
+    if (this.first && idAt(record, 'uuid') !== undefined) {
+      this.first = false
+      if (record.isSidechain === true) this.agent = idAt(record, 'agentId')
     }
     switch (textAt(record, 'type') ?? '') {
       case 'user':
@@ -79,31 +79,31 @@ export class SessionFacts {
         this.#noteSaid(record.isSidechain === true)
         break
       case 'continued-in':
-        this.#continuedIn = idAt(record, 'continuedInSessionId')
+        this.continuedIn = idAt(record, 'continuedInSessionId')
         break
       case 'custom-title':
-        this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
+        this.customTitle = idAt(record, 'customTitle') ?? this.customTitle
         break
       case 'ai-title':
-        this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
+        this.aiTitle = idAt(record, 'aiTitle') ?? this.aiTitle
         break
       case 'agent-name':
-        this.#agentName = idAt(record, 'agentName') ?? this.#agentName
+        this.agentName = idAt(record, 'agentName') ?? this.agentName
         break
       case 'summary':
         this.#addSummary(record)
         break
       case 'cost-state':
-        this.#reported = reportedIn(record) ?? this.#reported
+        this.reported = reportedIn(record) ?? this.reported
         break
       case 'relocated':
-        this.#place.folders.add(idAt(record, 'relocatedCwd'))
+        this.place.folders.add(idAt(record, 'relocatedCwd'))
         break
       case 'worktree-state':
         this.#addWorktree(at(record, 'worktreeSession'))
         break
       case 'pr-link':
-        this.#pullRequests.add(pullRequestIn(record))
+        this.pullRequests.add(pullRequestIn(record))
         break
     }
   }
@@ -115,43 +115,43 @@ export class SessionFacts {
 
   /** Returns the facts. `isHere` returns whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
-    const id = UUID.test(this.stem) ? this.stem : (this.#agentId() ?? this.#session)
-    const source = this.isAgent ? this.#session : this.#source
+    const id = UUID.test(this.stem) ? this.stem : (this.#agentId() ?? this.session)
+    const source = this.isAgent ? this.session : this.source
     // The transcript of a sub-agent that does not name it has the id of its caller.
-    const subagent = this.#hasSidechain && !this.#hasMain && id === this.#session
+    const subagent = this.hasSidechain && !this.hasMain && id === this.session
     const parent = subagent ? id : source === id ? undefined : source
-    const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
-    const summary = (own ?? this.#summaries.at(-1))?.text
-    const title = this.#customTitle ?? this.#aiTitle ?? summary ?? this.#agentName
-    const place = { ...this.#place.facts(), cwd: this.#cwd }
+    const own = this.summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
+    const summary = (own ?? this.summaries.at(-1))?.text
+    const title = this.customTitle ?? this.aiTitle ?? summary ?? this.agentName
+    const place = { ...this.place.facts(), cwd: this.#cwd }
     return factsOf({
       id,
       title,
       parent,
       ...place,
-      pullRequests: this.#pullRequests.all,
-      created: this.#created,
-      version: this.#version.newest,
-      reported: this.#reported,
+      pullRequests: this.pullRequests.all,
+      created: this.created,
+      version: this.version.newest,
+      reported: this.reported,
       subagent: subagent || undefined,
-      continuedIn: this.#continuedIn === id ? undefined : this.#continuedIn,
+      continuedIn: this.continuedIn === id ? undefined : this.continuedIn,
     })
   }
 
   /** The folder in which the agent finds the file, where the session worked in it; else its last one. */
   get #cwd(): string | undefined {
     const isOfFile = (folder: string): boolean => projectFolderName(folder) === this.#folder
-    const { last } = this.#place.folders
-    return last === undefined || isOfFile(last) ? last : (this.#place.folders.findLast(isOfFile) ?? last)
+    const { last } = this.place.folders
+    return last === undefined || isOfFile(last) ? last : (this.place.folders.findLast(isOfFile) ?? last)
   }
 
   /** Adds the worktree that was entered; without one, the session went back to where it was. */
   #addWorktree(worktree: Json | undefined): void {
     const path = idAt(worktree, 'worktreePath')
-    this.#place.folders.add(path ?? this.#outside)
-    this.#outside = path === undefined ? undefined : idAt(worktree, 'originalCwd')
+    this.place.folders.add(path ?? this.outside)
+    this.outside = path === undefined ? undefined : idAt(worktree, 'originalCwd')
     if (path === undefined) return
-    this.#place.git.add({
+    this.place.git.add({
       branch: idAt(worktree, 'worktreeBranch'),
       commit: idAt(worktree, 'originalHeadCommit'),
     })
@@ -159,24 +159,24 @@ export class SessionFacts {
 
   /** The id of the session that started it, of a sub-agent's file. */
   get caller(): string | undefined {
-    return this.isAgent ? this.#session : undefined
+    return this.isAgent ? this.session : undefined
   }
 
   #agentId(): string | undefined {
     if (AGENT.test(this.stem)) return this.stem
-    return this.#agent === undefined ? undefined : `agent-${this.#agent}`
+    return this.agent === undefined ? undefined : `agent-${this.agent}`
   }
 
   #noteSaid(inSidechain: boolean): void {
-    if (inSidechain) this.#hasSidechain = true
-    else this.#hasMain = true
+    if (inSidechain) this.hasSidechain = true
+    else this.hasMain = true
     // A session in which somebody speaks again does not go on elsewhere.
-    if (!inSidechain) this.#continuedIn = undefined
+    if (!inSidechain) this.continuedIn = undefined
   }
 
   #addSummary(record: JsonObject): void {
     const text = idAt(record, 'summary')
-    if (text !== undefined) this.#summaries.push({ text, leaf: idAt(record, 'leafUuid') })
+    if (text !== undefined) this.summaries.push({ text, leaf: idAt(record, 'leafUuid') })
   }
 }
 
@@ -258,7 +258,7 @@ const AT = ['data', 'message'] as const
 export class SubagentProgress {
   /** The newest entry of each, by the id of its own session. */
   readonly tips = new Map<string, RecordIndex>()
-  readonly #seen = new Set<string>()
+  private readonly seen = new Set<string>()
 
   /** Returns the reading of a record that holds a message of a sub-agent; undefined for any other record. */
   add(record: JsonObject, handle: RecordIndex): Reading | undefined {
@@ -268,8 +268,8 @@ export class SubagentProgress {
     const [agent, native] = [idAt(record, 'data', 'agentId'), idAt(message, 'uuid')]
     const kind = isObject(message) ? kindOf(message) : undefined
     if (!isObject(message) || agent === undefined || native === undefined) return undefined
-    if ((kind !== 'user' && kind !== 'assistant') || this.#seen.has(`${agent} ${native}`)) return undefined
-    this.#seen.add(`${agent} ${native}`)
+    if ((kind !== 'user' && kind !== 'assistant') || this.seen.has(`${agent} ${native}`)) return undefined
+    this.seen.add(`${agent} ${native}`)
     const id = `agent-${agent}`
     const parent = this.tips.get(id) ?? null
     this.tips.set(id, handle)

@@ -42,54 +42,54 @@ class ActiveLeaf {
   /**
    * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
    */
-  readonly #open = new Map<string, RecordIndex>()
-  readonly #order: string[] = []
+  private readonly open = new Map<string, RecordIndex>()
+  private readonly order: string[] = []
   /** Ids named as parents before they were read. */
-  readonly #awaited = new Set<string>()
+  private readonly awaited = new Set<string>()
   /** Records from which no message can be reached. */
-  readonly #silent = new Set<string>()
-  #last: RecordIndex | null = null
+  private readonly silent = new Set<string>()
+  private last: RecordIndex | null = null
 
   /** Takes the next record. In a sub-agent's own file its sidechain is the conversation. */
   add({ record, id, parent, parentRead, entry }: LeafCandidate, ownSidechain: boolean): void {
     const type = textAt(record, 'type') ?? ''
     const isMessage = type === 'user' || type === 'assistant'
     const reaches =
-      isMessage || (KEPT.has(type) && parent !== undefined && parentRead && !this.#silent.has(parent))
-    if (!reaches) this.#silent.add(id)
+      isMessage || (KEPT.has(type) && parent !== undefined && parentRead && !this.silent.has(parent))
+    if (!reaches) this.silent.add(id)
     if (!KEPT.has(type)) return
     const inSidechain = record.isSidechain === true && !ownSidechain
     const main = !inSidechain && !record.teamName
     if (main && type !== 'progress' && !isBriefing(record) && parent !== undefined && parent !== id) {
-      if (parentRead) this.#open.delete(parent)
-      else this.#awaited.add(parent)
+      if (parentRead) this.open.delete(parent)
+      else this.awaited.add(parent)
     }
-    if (isMessage && !inSidechain && entry !== undefined) this.#last = entry
-    if (main && reaches && entry !== undefined && !this.#awaited.has(id)) {
+    if (isMessage && !inSidechain && entry !== undefined) this.last = entry
+    if (main && reaches && entry !== undefined && !this.awaited.has(id)) {
       this.#trim()
-      this.#order.push(id)
-      this.#open.set(id, entry)
+      this.order.push(id)
+      this.open.set(id, entry)
     }
-    this.#awaited.delete(id)
+    this.awaited.delete(id)
   }
 
   /** Takes a record with a known id: the agent has it at its last position. `entry` replaces its entry. */
   again(id: string, entry?: RecordIndex): void {
-    if (!this.#open.has(id)) return
-    if (entry !== undefined) this.#open.set(id, entry)
+    if (!this.open.has(id)) return
+    if (entry !== undefined) this.open.set(id, entry)
     this.#trim()
-    this.#order.push(id)
+    this.order.push(id)
   }
 
   /** Returns the entry of the active leaf; where records continue each other in a circle, the last message. */
   active(): RecordIndex | null {
     this.#trim()
-    const id = this.#order.at(-1)
-    return id === undefined ? this.#last : (this.#open.get(id) ?? null)
+    const id = this.order.at(-1)
+    return id === undefined ? this.last : (this.open.get(id) ?? null)
   }
 
   #trim(): void {
-    while (this.#order.length > 0 && !this.#open.has(this.#order.at(-1) as string)) this.#order.pop()
+    while (this.order.length > 0 && !this.open.has(this.order.at(-1) as string)) this.order.pop()
   }
 }
 
@@ -151,81 +151,78 @@ function targetOf(record: JsonObject, parent: RecordIndex, chain: ClaudeChain): 
 
 /** Reads the records of a Claude Code session in the order of the file. */
 export class ClaudeReader implements FormatReader {
-  readonly #chain = new ClaudeChain()
-  readonly #leaves = new ActiveLeaf()
-  readonly #gatherer: SessionFacts
-  readonly #agents = new ClaudeSubagents()
-  readonly #progress = new SubagentProgress()
-  readonly #outputs = new ClaudeOutputs()
+  private readonly chain = new ClaudeChain()
+  private readonly leaves = new ActiveLeaf()
+  private readonly gatherer: SessionFacts
+  private readonly agents = new ClaudeSubagents()
+  private readonly progress = new SubagentProgress()
+  private readonly outputFiles = new ClaudeOutputs()
   readonly #run: string | undefined
-  #next: RecordIndex = 0
+  private next: RecordIndex = 0
   /** The id of the last record of another file that was inherited: a parent that is no missing one. */
-  #base: string | undefined
+  private base: string | undefined
   /** The digests of the bodies that incomplete records carry, by their uuids. */
-  readonly #incomplete = new Map<string, Digest>()
+  private readonly incomplete = new Map<string, Digest>()
   /**
    * The time, the uuid and the links of each record since the first incomplete one, by position, for entries that are
    * chained again.
    */
-  #envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
-  readonly #budget = new RechainBudget()
+  private envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
+  private readonly budget = new RechainBudget()
   /** The line of the record before, and the body of its entry. */
   #line = 0
   #body: Json | undefined
   /** Whether an entry was read whose parent was found, or is none. */
-  #hasEntry = false
+  private hasEntry = false
 
   constructor(name: string, folder = '', above: readonly string[] = []) {
-    this.#gatherer = new SessionFacts(name, folder)
+    this.gatherer = new SessionFacts(name, folder)
     this.#run = runOf(folder, above)
   }
 
   read(unit: Unit): Reading {
-    const handle = this.#next++
-    this.#budget.read()
+    const handle = this.next++
+    this.budget.read()
     const record = unit.value
     if (!isObject(record)) return {}
-    if (handle === 0) this.#base = baseOf(record)?.native
+    if (handle === 0) this.base = baseOf(record)?.native
     const time = timeOf(record)
     const native = idAt(record, 'uuid')
-    this.#gatherer.add(record, time)
+    this.gatherer.add(record, time)
     if (unit.salvaged) this.#noteGlued(unit, handle)
     const taken = this.#take(unit, record, native, handle)
-    this.#agents.add(record, (call) => this.#chain.caller(call), taken.entry && handle)
-    this.#outputs.add(record, taken.entry && handle, (call) => this.#chain.answer(call))
+    this.agents.add(record, (call) => this.chain.caller(call), taken.entry && handle)
+    this.outputFiles.add(record, taken.entry && handle, (call) => this.chain.answer(call))
     this.#line = unit.line
     this.#body = taken.entry?.body
     const { entry, dangling, warnings, superseded, rechained } = taken
     const envelope: Reading = { entry, time, native, dangling, warnings }
     const reading = superseded ? { ...envelope, superseded, ...(rechained && { rechained }) } : envelope
-    this.#envelopes?.set(handle, { time, native, ...(entry?.links && { links: entry.links }) })
-    this.#next += rechained?.length ?? 0
-    const subagent = this.#progress.add(record, handle)
+    this.envelopes?.set(handle, { time, native, ...(entry?.links && { links: entry.links }) })
+    this.next += rechained?.length ?? 0
+    const subagent = this.progress.add(record, handle)
     return subagent ? { ...reading, ...subagent } : reading
   }
 
   active(): RecordIndex | null {
-    const leaf = this.#leaves.active()
-    return leaf === null ? null : this.#chain.endOf(this.#chain.current(leaf))
+    const leaf = this.leaves.active()
+    return leaf === null ? null : this.chain.endOf(this.chain.current(leaf))
   }
 
   facts(): Facts {
-    const { found, runs } = this.#agents
-    const { tips } = this.#progress
-    const about = this.#gatherer.facts((id) => this.#chain.has(id))
-    const { stem, caller } = this.#gatherer
-    const outputs = this.#outputs.outputs({ stem, id: about.id, caller })
+    const { found, runs } = this.agents
+    const { tips } = this.progress
+    const about = this.gatherer.facts((id) => this.chain.has(id))
+    const { stem, caller } = this.gatherer
+    const outputs = this.outputFiles.outputs({ stem, id: about.id, caller })
     return {
       ...about,
       ...(found.size > 0 && { subagents: this.#current(found) }),
       ...(runs.size > 0 && { runs: this.#current(runs) }),
-      ...(this.#gatherer.isAgent && this.#run !== undefined && { run: this.#run }),
+      ...(this.gatherer.isAgent && this.#run !== undefined && { run: this.#run }),
       ...(outputs.size > 0 && {
         outputs: new Map(
-          [...outputs].map(([name, place]) => [
-            name,
-            { ...place, record: this.#chain.current(place.record) },
-          ]),
+          [...outputs].map(([name, place]) => [name, { ...place, record: this.chain.current(place.record) }]),
         ),
       }),
       ...(tips.size > 0 && { branches: tips }),
@@ -234,45 +231,45 @@ export class ClaudeReader implements FormatReader {
 
   /** Returns records, each replaced by the one that took its place. */
   #current(records: ReadonlyMap<string, RecordIndex>): ReadonlyMap<string, RecordIndex> {
-    return new Map([...records].map(([name, record]) => [name, this.#chain.current(record)]))
+    return new Map([...records].map(([name, record]) => [name, this.chain.current(record)]))
   }
 
   #take({ salvaged }: Unit, record: JsonObject, id: string | undefined, handle: RecordIndex): Reading {
     const kind = kindOf(record)
     if (id === undefined) return kind ? { warnings: [NO_ID] } : {}
     const member = kind && { record, kind, id, parentId: parentOf(record, kind), entry: handle }
-    if (this.#chain.has(id)) {
+    if (this.chain.has(id)) {
       const replaced = salvaged || !member ? undefined : this.#replace(member)
-      this.#leaves.again(id, replaced?.entry && handle)
+      this.leaves.again(id, replaced?.entry && handle)
       return replaced ?? (kind ? { warnings: [duplicate(id)] } : {})
     }
     const parent = idAt(record, 'parentUuid')
-    const parentRead = parent !== undefined && this.#chain.has(parent)
+    const parentRead = parent !== undefined && this.chain.has(parent)
     const taken = member ? this.#enter(member, salvaged) : {}
-    if (!member) this.#chain.passOver(id, parent, isInSidechain(record))
-    const entry = this.#chain.nearest(id)
-    this.#leaves.add({ record, id, parent, parentRead, entry }, this.#gatherer.isAgent)
+    if (!member) this.chain.passOver(id, parent, isInSidechain(record))
+    const entry = this.chain.nearest(id)
+    this.leaves.add({ record, id, parent, parentRead, entry }, this.gatherer.isAgent)
     return taken
   }
 
   #enter(member: ChainMember, salvaged: boolean): Reading {
     const reading = this.#readingOf(
       member,
-      salvaged ? this.#chain.addIncomplete(member) : this.#chain.add(member),
+      salvaged ? this.chain.addIncomplete(member) : this.chain.add(member),
     )
     if (salvaged && reading.entry) this.#noteIncomplete(member.id, reading.entry.body)
     return reading
   }
 
   #noteIncomplete(id: string, body: Json): void {
-    this.#incomplete.set(id, digestOf(body))
-    this.#envelopes ??= new Map()
+    this.incomplete.set(id, digestOf(body))
+    this.envelopes ??= new Map()
   }
 
   /** Another record follows on the line of the one before, which is then not complete. */
   #noteGlued({ line }: Unit, handle: RecordIndex): void {
     if (line !== this.#line || this.#body === undefined) return
-    const id = this.#chain.lastIsIncomplete(handle - 1)
+    const id = this.chain.lastIsIncomplete(handle - 1)
     if (id !== undefined) this.#noteIncomplete(id, this.#body)
   }
 
@@ -283,26 +280,26 @@ export class ClaudeReader implements FormatReader {
    */
   #replace(member: ChainMember): Reading | undefined {
     const { id, record, kind, entry: handle } = member
-    const digest = this.#incomplete.get(id)
-    const before = this.#chain.incomplete(id)
+    const digest = this.incomplete.get(id)
+    const before = this.chain.incomplete(id)
     if (digest === undefined || !before) return undefined
-    this.#incomplete.delete(id)
+    this.incomplete.delete(id)
     if (!before.isLinked) {
       const superseded = [before.entry]
-      return { ...this.#readingOf(member, this.#chain.replace(member)), superseded }
+      return { ...this.#readingOf(member, this.chain.replace(member)), superseded }
     }
     const body = bodyOf(ENTRIES, kind, record)
     if (digestOf(body) === digest) return undefined
-    const first = this.#chain.current(before.entry)
-    if (!this.#budget.spend(handle - first)) return undefined
-    const { place, again } = this.#chain.rechain(member)
+    const first = this.chain.current(before.entry)
+    if (!this.budget.spend(handle - first)) return undefined
+    const { place, again } = this.chain.rechain(member)
     const moved = new Map([[first, handle]])
     for (const [i, { original }] of again.entries()) moved.set(original, handle + 1 + i)
     const rechained = again.map((one, i): RechainedEntry => {
-      const { time, native, links: former } = this.#envelopes?.get(one.original) ?? {}
+      const { time, native, links: former } = this.envelopes?.get(one.original) ?? {}
       const links = movedLinks(former, moved)
       const envelope = { time, native, ...(links && { links }) }
-      this.#envelopes?.set(handle + 1 + i, envelope)
+      this.envelopes?.set(handle + 1 + i, envelope)
       return { ...one, ...envelope }
     })
     return {
@@ -314,7 +311,7 @@ export class ClaudeReader implements FormatReader {
 
   #readingOf({ record, kind, id }: ChainMember, place: ChainPlace): Reading {
     const { parent } = place
-    const links = linksOf(record, kind, parent, this.#chain)
+    const links = linksOf(record, kind, parent, this.chain)
     const entry: ParsedEntry = {
       type: `claude/${kind}`,
       body: bodyOf(ENTRIES, kind, record),
@@ -322,10 +319,10 @@ export class ClaudeReader implements FormatReader {
       ...(links && { links }),
     }
     const { dangling, inSidechain = false } = place
-    if (dangling === undefined || dangling === this.#base) {
+    if (dangling === undefined || dangling === this.base) {
       // The official reader begins a conversation with it, as with a parent that is null.
-      const isLater = this.#hasEntry
-      this.#hasEntry = true
+      const isLater = this.hasEntry
+      this.hasEntry = true
       const lacksKey = isLater && parent === null && !Object.hasOwn(record, 'parentUuid')
       return lacksKey ? { entry, warnings: [noParent(id)] } : { entry }
     }

@@ -73,7 +73,7 @@ interface OutputOwner {
 
 /** Collects the results whose whole text is in a file in the folder of the session. */
 export class ClaudeOutputs {
-  readonly #found: NamedOutput[] = []
+  private readonly found: NamedOutput[] = []
 
   /** Takes a record, and the entry that it carries, if any. `answerTo` returns the entry with the result of a call. */
   add(
@@ -117,11 +117,11 @@ export class ClaudeOutputs {
     const named = SAVED.exec(text.slice(0, WITHIN))
     if (named) this.#push(named, place)
     else if (isFileName(place.call))
-      this.#found.push({ ...place, folder: undefined, name: `${place.call}.txt` })
+      this.found.push({ ...place, folder: undefined, name: `${place.call}.txt` })
   }
 
   #push([, folder, name]: readonly (string | undefined)[], place: OutputPlace): void {
-    if (name !== undefined && isFileName(name)) this.#found.push({ ...place, folder, name })
+    if (name !== undefined && isFileName(name)) this.found.push({ ...place, folder, name })
   }
 
   /**
@@ -130,7 +130,7 @@ export class ClaudeOutputs {
    */
   outputs({ stem, id, caller }: OutputOwner): ReadonlyMap<string, OutputPlace> {
     const found = new Map<string, OutputPlace>()
-    for (const { folder, name, record, call } of this.#found) {
+    for (const { folder, name, record, call } of this.found) {
       const isOwn = caller === undefined && (folder === undefined || folder === id || folder === stem)
       const isCallers = caller !== undefined && (folder === undefined || folder === caller)
       if (isOwn) found.set(`${stem}/${OUTPUTS}/${name}`, { record, call })

@@ -61,33 +61,33 @@ const WRITTEN_WITHIN_MS = 1000
  * `token_usage_record` has the usage of each call, also of some that `token_count` leaves out. What both tell counts once.
  */
 export class ThreadCounter {
-  #header: JsonObject | undefined
+  private header: JsonObject | undefined
   /** Whether the header of another thread follows, so that its history is copied into the file. */
-  #isCopy = false
+  private isCopy = false
   /** The total of the last event; undefined where that of a history before the file is not known. */
-  #total: UsageCounts | undefined
+  private total: UsageCounts | undefined
   /** The sums of the steps between totals, and of the records of calls. */
-  #counted: UsageCounts = NO_COUNTS
-  #recorded: UsageCounts | undefined
+  private counted: UsageCounts = NO_COUNTS
+  private recorded: UsageCounts | undefined
   /** The newest call that an event told of. */
-  #last: UsageCounts | undefined
-  readonly #responses = new Set<string>()
+  private last: UsageCounts | undefined
+  private readonly responses = new Set<string>()
   /** The sum of the increments so far. */
-  #reported: UsageCounts = NO_COUNTS
+  private reported: UsageCounts = NO_COUNTS
 
   /** Begins with the total of the history on which the file stands, if it is known. */
   constructor(total: UsageCounts | undefined) {
-    this.#total = total
+    this.total = total
   }
 
   /** Takes a header. The first one is that of the file. */
   addHeader(header: JsonObject): void {
-    if (this.#header) {
-      this.#isCopy ||= header.id !== this.#header.id
+    if (this.header) {
+      this.isCopy ||= header.id !== this.header.id
       return
     }
-    this.#header = header
-    if (!isContinuation(header)) this.#total ??= NO_COUNTS
+    this.header = header
+    if (!isContinuation(header)) this.total ??= NO_COUNTS
   }
 
   /** Returns the increment of an event, and that of earlier ones that came before the first entry; undefined if it is none. */
@@ -95,10 +95,10 @@ export class ThreadCounter {
     const total = totalIn(event)
     if (total === undefined) return undefined
     if (!this.#isInherited(line)) {
-      this.#last = countsOf(fieldAt(event, 'info', 'last_token_usage'))
-      this.#counted = addCounts(this.#counted, stepTo(total, this.#totalBefore, this.#last))
+      this.last = countsOf(fieldAt(event, 'info', 'last_token_usage'))
+      this.counted = addCounts(this.counted, stepTo(total, this.#totalBefore, this.last))
     }
-    this.#total = total
+    this.total = total
     return hasEntry ? this.#report() : undefined
   }
 
@@ -107,42 +107,42 @@ export class ThreadCounter {
     const usage = countsOf(record.usage)
     const response = asString(record.response_id)
     if (usage === undefined || this.#isInherited(line) || this.#isOfOther(record)) return undefined
-    if (response !== undefined && this.#responses.has(response)) return undefined
-    if (response !== undefined) this.#responses.add(response)
-    if (this.#recorded) this.#recorded = addCounts(this.#recorded, usage)
+    if (response !== undefined && this.responses.has(response)) return undefined
+    if (response !== undefined) this.responses.add(response)
+    if (this.recorded) this.recorded = addCounts(this.recorded, usage)
     else {
       // The first one may follow the event that counted its call.
-      const isKnown = this.#last !== undefined && isSame(this.#last, usage)
-      this.#recorded = isKnown ? this.#counted : addCounts(this.#counted, usage)
+      const isKnown = this.last !== undefined && isSame(this.last, usage)
+      this.recorded = isKnown ? this.counted : addCounts(this.counted, usage)
     }
     return hasEntry ? this.#report() : undefined
   }
 
   /** A file without a header begins at zero. */
   get #totalBefore(): UsageCounts | undefined {
-    return this.#header ? this.#total : (this.#total ?? NO_COUNTS)
+    return this.header ? this.total : (this.total ?? NO_COUNTS)
   }
 
   #isOfOther({ thread_id: thread }: JsonObject): boolean {
-    const own = asString(this.#header?.id)
+    const own = asString(this.header?.id)
     return own !== undefined && typeof thread === 'string' && thread !== own
   }
 
   /** Returns whether a line of a sub-agent's file is a copy of one of its caller. */
   #isInherited(line: JsonObject): boolean {
-    const header = this.#header
+    const header = this.header
     if (!header || !isSubagent(header)) return false
     const { subagent_history_start_ordinal: start } = header
     if (typeof start === 'number' && typeof line.ordinal === 'number') return line.ordinal < start
     const [began, time] = [timeOf(header.timestamp), timeOf(line.timestamp)]
     if (began === undefined || time === undefined) return false
-    return time < began || (this.#isCopy && time < began + WRITTEN_WITHIN_MS)
+    return time < began || (this.isCopy && time < began + WRITTEN_WITHIN_MS)
   }
 
   #report(): UsageCounts | undefined {
-    const known = this.#recorded ? largerCounts(this.#counted, this.#recorded) : this.#counted
-    const step = countsSince(this.#reported, known)
-    this.#reported = known
+    const known = this.recorded ? largerCounts(this.counted, this.recorded) : this.counted
+    const step = countsSince(this.reported, known)
+    this.reported = known
     return step && isCounted(step) ? step : undefined
   }
 }

@@ -6,7 +6,7 @@ import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample, startText } from '../core/sample.ts'
 import { counter } from './counter.ts'
 import { KNOWN, KNOWN_DOCUMENT } from './known.ts'
-import { baseOf, ordinalOf, reader } from './read.ts'
+import { baseOf, ordinalOf, RolloutReader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
 import { writer } from './write.ts'
 
@@ -63,7 +63,7 @@ export const codex = defineFormat({
   name: 'codex',
   reading: 2,
   detect,
-  reader,
+  reader: (name, _folder, _above, inherited) => new RolloutReader(name, inherited),
   base: baseOf,
   ordinal: ordinalOf,
   counter,
@@ -84,8 +84,8 @@ export const codexDocument = defineFormat({
     /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
   splitter: () => jsonDocument('items'),
   reader(name) {
-    const inner = reader(name)
-    const header = reader(name)
+    const inner = new RolloutReader(name)
+    const header = new RolloutReader(name)
     return {
       read(unit) {
         const session = unit.enclosing?.session

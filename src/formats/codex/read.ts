@@ -35,23 +35,23 @@ class CodexSubagents {
   /** By the id of the thread. */
   readonly found = new Map<string, RecordIndex>()
   /** The calls that have no result yet, by their ids. */
-  readonly #calls = new Map<string, { readonly name: Json | undefined; readonly entry: RecordIndex }>()
+  private readonly calls = new Map<string, { readonly name: Json | undefined; readonly entry: RecordIndex }>()
 
   /** Takes an item that is an entry. */
   add(item: JsonObject, entry: RecordIndex): void {
     const call = asString(item.call_id)
     if (call === undefined) return
-    if (item.type === 'function_call') this.#calls.set(call, { name: item.name, entry })
+    if (item.type === 'function_call') this.calls.set(call, { name: item.name, entry })
     if (item.type !== 'function_call_output') return
-    const caller = this.#calls.get(call)
-    this.#calls.delete(call)
+    const caller = this.calls.get(call)
+    this.calls.delete(call)
     if (caller?.name === 'spawn_agent') this.#link(agentIn(item.output), caller.entry)
   }
 
   /** Takes an event: one of them names the call that started a sub-agent. */
   addEvent(event: JsonObject): void {
     if (event.type !== 'collab_agent_spawn_end') return
-    const caller = this.#calls.get(asString(event.call_id) ?? '')
+    const caller = this.calls.get(asString(event.call_id) ?? '')
     if (caller) this.#link(asString(event.new_thread_id), caller.entry)
   }
 
@@ -76,45 +76,45 @@ interface PathEnd {
  * the first of the last turns, and later entries continue from there. A rollback may go past a compaction.
  */
 export class RolloutPath {
-  #here: PathEnd
+  private here: PathEnd
   /** The path before the directly preceding updates of the context; null if there are none. */
-  #updates: PathEnd | null = null
+  private updates: PathEnd | null = null
   /** Where each turn of the path began, the oldest first. */
-  readonly #turns: PathEnd[] = []
+  private readonly turns: PathEnd[] = []
 
   /** Begins with the setting that the history before it leaves. */
   constructor(setting = '') {
-    this.#here = { tip: null, setting }
+    this.here = { tip: null, setting }
   }
 
   /** The last entry of the path; null if it has none. */
   get tip(): RecordIndex | null {
-    return this.#here.tip
+    return this.here.tip
   }
 
   /** The model and effort that were last set on the path. */
   get setting(): string {
-    return this.#here.setting
+    return this.here.setting
   }
 
   /** Adds an entry to the path and returns its parent. */
   extend(handle: RecordIndex, part: TurnPart, setting = this.setting): RecordIndex | null {
-    const before = this.#here
-    if (part === 'update') this.#updates ??= before
+    const before = this.here
+    if (part === 'update') this.updates ??= before
     // Entries before the first prompt are the start of the session, not of the turn.
-    else if (part === 'prompt') this.#turns.push((this.#turns.length > 0 && this.#updates) || before)
-    if (part !== 'update') this.#updates = null
-    this.#here = { tip: handle, setting }
+    else if (part === 'prompt') this.turns.push((this.turns.length > 0 && this.updates) || before)
+    if (part !== 'update') this.updates = null
+    this.here = { tip: handle, setting }
     return before.tip
   }
 
   /** Removes the last turns of the path, or all of them if it has fewer. */
   rollBack(count: number): void {
-    if (count <= 0 || this.#turns.length === 0) return
-    const first = Math.max(0, this.#turns.length - count)
-    this.#here = this.#turns[first] as PathEnd
-    this.#turns.length = first
-    this.#updates = null
+    if (count <= 0 || this.turns.length === 0) return
+    const first = Math.max(0, this.turns.length - count)
+    this.here = this.turns[first] as PathEnd
+    this.turns.length = first
+    this.updates = null
   }
 }
 
@@ -129,12 +129,12 @@ const FILE_NAME = new RegExp(`^rollout-.*?(${UUID})(?:_(${UUID}))?\\.jsonl`, 'i'
  */
 export class RolloutHeader {
   readonly #name: string
-  #meta: JsonObject | undefined
-  #created: number | undefined
-  readonly #place = new PlaceHistory()
-  readonly #version = new NewestVersion()
+  private meta: JsonObject | undefined
+  private created: number | undefined
+  private readonly place = new PlaceHistory()
+  private readonly version = new NewestVersion()
   /** The last name of each thread in the file; '' is the file's own thread. */
-  readonly #names = new Map<string, string>()
+  private readonly names = new Map<string, string>()
 
   constructor(name: string) {
     this.#name = name
@@ -142,44 +142,44 @@ export class RolloutHeader {
 
   /** Takes a line of the rollout with its time, in milliseconds since 1970. */
   take(line: JsonObject, time: number | undefined): void {
-    this.#created ??= time
+    this.created ??= time
     const meta = metaOf(line)
-    if (meta) this.#version.add(meta.cli_version)
-    if (meta && this.#meta === undefined) {
-      this.#meta = meta
-      this.#created = timeOf(meta.timestamp) ?? this.#created
+    if (meta) this.version.add(meta.cli_version)
+    if (meta && this.meta === undefined) {
+      this.meta = meta
+      this.created = timeOf(meta.timestamp) ?? this.created
     }
-    if (meta && meta.id === this.#meta?.id) this.#addPlace(meta)
+    if (meta && meta.id === this.meta?.id) this.#addPlace(meta)
     const payload = asObject(line.payload)
-    if (line.type === 'turn_context') this.#place.folders.add(payload?.cwd)
+    if (line.type === 'turn_context') this.place.folders.add(payload?.cwd)
     if (line.type === 'event_msg' && payload?.type === 'thread_name_updated') this.#rename(payload)
   }
 
   #addPlace({ cwd, git }: JsonObject): void {
-    this.#place.folders.add(cwd)
+    this.place.folders.add(cwd)
     const [branch, commit, repository] = ['branch', 'commit_hash', 'repository_url'].map((key) =>
       field(git, key),
     )
-    this.#place.git.add({ branch, commit, repository })
+    this.place.git.add({ branch, commit, repository })
   }
 
   #rename(event: JsonObject): void {
-    this.#names.set(asString(event.thread_id) ?? '', asString(event.thread_name) ?? '')
+    this.names.set(asString(event.thread_id) ?? '', asString(event.thread_name) ?? '')
   }
 
   facts(): Facts {
     const [, thread, page] = FILE_NAME.exec(this.#name) ?? []
-    const id = asString(this.#meta?.id) ?? thread
-    const parent = parentIn(this.#meta)
-    const title = this.#names.get(id ?? '') ?? this.#names.get('')
+    const id = asString(this.meta?.id) ?? thread
+    const parent = parentIn(this.meta)
+    const title = this.names.get(id ?? '') ?? this.names.get('')
     return factsOf({
       id,
       page,
       title,
       parent,
-      ...this.#place.facts(),
-      created: this.#created,
-      version: this.#version.newest,
+      ...this.place.facts(),
+      created: this.created,
+      version: this.version.newest,
     })
   }
 }
@@ -223,58 +223,67 @@ export function ordinalOf(record: Json): number | undefined {
   return typeof ordinal === 'number' ? ordinal : undefined
 }
 
-/** Starts reading a rollout. */
-export function reader(
-  name: string,
-  _folder?: string,
-  _above?: readonly string[],
-  inherited?: Inherited,
-): FormatReader {
-  const chain = new RolloutPath(inherited?.model === undefined ? '' : settingKey(inherited))
-  const header = new RolloutHeader(name)
-  const agents = new CodexSubagents()
-  const counter = new ThreadCounter(inherited?.counter)
-  let next: RecordIndex = 0
+/** Reads the lines of a rollout in the order of the file. */
+export class RolloutReader implements FormatReader {
+  private readonly chain: RolloutPath
+  private readonly header: RolloutHeader
+  private readonly agents = new CodexSubagents()
+  private readonly counter: ThreadCounter
+  private next: RecordIndex = 0
 
-  function read(unit: Unit): Reading {
-    const handle = next++
+  constructor(name: string, inherited?: Inherited) {
+    this.chain = new RolloutPath(inherited?.model === undefined ? '' : settingKey(inherited))
+    this.header = new RolloutHeader(name)
+    this.counter = new ThreadCounter(inherited?.counter)
+  }
+
+  read(unit: Unit): Reading {
+    const handle = this.next++
     const line = unit.value
     if (!isObject(line)) return {}
     const time = timeOf(line.timestamp ?? line.created_at)
     const when = { time }
-    header.take(line, time)
+    this.header.take(line, time)
     const payload = line.payload
-    if (payload === undefined) {
-      return isBareItem(line) && hasContent(line) ? item(handle, time, line, itemBody(line)) : when
-    }
+    if (payload === undefined)
+      return isBareItem(line) && hasContent(line) ? this.#item(handle, time, line, itemBody(line)) : when
     const inside = asObject(payload)
     if (inside === undefined) return when
     switch (asString(line.type)) {
       case 'response_item':
       case 'inter_agent_communication':
         if (!hasContent(inside)) return when
-        return item(handle, time, inside, { type: line.type as Json, payload: itemBody(payload) }, line)
+        return this.#item(handle, time, inside, { type: line.type as Json, payload: itemBody(payload) }, line)
       case 'compacted': {
         const body = { type: 'compacted', payload: compactedBody(payload) }
-        return { time, entry: parsedEntry('compacted', body, chain.extend(handle, 'other')) }
+        return { time, entry: parsedEntry('compacted', body, this.chain.extend(handle, 'other')) }
       }
       case 'turn_context':
-        return { time, entry: setting(handle, inside) }
+        return { time, entry: this.#setting(handle, inside) }
       case 'event_msg':
-        if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
-        agents.addEvent(inside)
-        return { time, usage: counter.addEvent(line, inside, chain.tip !== null) }
+        if (inside.type === 'thread_rolled_back') this.#rollBack(inside.num_turns)
+        this.agents.addEvent(inside)
+        return { time, usage: this.counter.addEvent(line, inside, this.active() !== null) }
       case 'token_usage_record':
-        return { time, usage: counter.addCall(line, inside, chain.tip !== null) }
+        return { time, usage: this.counter.addCall(line, inside, this.active() !== null) }
       case 'session_meta':
-        counter.addHeader(inside)
+        this.counter.addHeader(inside)
         return when
       default:
         return when
     }
   }
 
-  function item(
+  active(): RecordIndex | null {
+    return this.chain.tip
+  }
+
+  facts(): Facts {
+    const { found } = this.agents
+    return { ...this.header.facts(), ...(found.size > 0 && { subagents: found }) }
+  }
+
+  #item(
     handle: RecordIndex,
     time: number | undefined,
     inside: JsonObject,
@@ -283,32 +292,23 @@ export function reader(
   ): Reading {
     const kind = line?.type === 'inter_agent_communication' ? 'inter_agent_communication' : kindOf(inside)
     const native = asString(inside.id)
-    agents.add(inside, handle)
-    const entry = parsedEntry(kind, body, chain.extend(handle, partOf(inside)))
+    this.agents.add(inside, handle)
+    const entry = parsedEntry(kind, body, this.chain.extend(handle, partOf(inside)))
     return { entry, time, native }
   }
 
-  function setting(handle: RecordIndex, payload: JsonObject): ParsedEntry | undefined {
+  #setting(handle: RecordIndex, payload: JsonObject): ParsedEntry | undefined {
     const set = settingBody(payload)
     const [model, thinking] = [asString(set.model), asString(set.effort)]
     const key = settingKey({ model, thinking })
-    if (model === undefined || key === chain.setting) return undefined
-    const parent = chain.extend(handle, 'update', key)
+    if (model === undefined || key === this.chain.setting) return undefined
+    const parent = this.chain.extend(handle, 'update', key)
     return parsedEntry('turn_context', { type: 'turn_context', payload: set }, parent)
   }
 
-  function rollBack(turns: Json | undefined): void {
-    if (typeof turns === 'number') chain.rollBack(Math.floor(turns))
+  #rollBack(turns: Json | undefined): void {
+    if (typeof turns === 'number') this.chain.rollBack(Math.floor(turns))
   }
-
-  function facts(): Facts {
-    return {
-      ...header.facts(),
-      ...(agents.found.size > 0 && { subagents: agents.found }),
-    }
-  }
-
-  return { read, active: () => chain.tip, facts }
 }
 
 const settingKey = ({

@@ -139,9 +139,14 @@ export interface RecordDeclaration {
   readonly documentFacts?: (document: JsonObject) => Facts
   /** The facts in the names of the source. */
   readonly known?: Facts
+  /** An object that holds all that its functions remember from one record to the next. */
+  readonly state?: object
 }
 
-/** Returns the declaration for one source, from the names of its file, its folder and the folders above. */
+/**
+ * Returns the declaration for one source, from the names of its file, its folder and the folders above. What its functions
+ * remember is in its `state`.
+ */
 type RecordsOf = (name: string, folder?: string, above?: readonly string[]) => RecordDeclaration
 
 /**
@@ -161,7 +166,7 @@ export interface FormatDeclaration
   readonly at?: readonly string[]
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
   readonly otherView?: (body: Json) => View
-  /** The declaration for all sources, or a function that returns it for one source, with its own state. */
+  /** The declaration for all sources, or a function that returns it for one source. */
   readonly record?: RecordDeclaration | RecordsOf
 }
 
@@ -207,43 +212,45 @@ interface EntryRules {
 class RecordReader implements FormatReader {
   readonly #rules: EntryRules
   readonly #record: RecordDeclaration
-  #count = 0
-  #last: RecordIndex | null = null
-  #facts: Facts
-  readonly #place = new PlaceHistory()
+  private count = 0
+  private last: RecordIndex | null = null
+  private collected: Facts
+  private readonly place = new PlaceHistory()
+  readonly state: object | undefined
 
   constructor(rules: EntryRules, record: RecordDeclaration) {
     this.#rules = rules
     this.#record = record
-    this.#facts = {}
+    this.state = record.state
+    this.collected = {}
     this.#note(record.known)
   }
 
   read({ value, enclosing }: Unit): Reading {
     const record = this.#record
-    const at = this.#count++
+    const at = this.count++
     if (enclosing && record.documentFacts) this.#note(record.documentFacts(enclosing))
     if (!isObject(value)) return {}
     if (record.facts) this.#note(record.facts(value, at))
     const time = typeof record.time === 'function' ? record.time(value) : timeIn(value, record.time)
     const native = typeof record.id === 'function' ? record.id(value) : idIn(value, record.id)
     const entry = this.#entryOf(value, at)
-    if (entry) this.#last = at
+    if (entry) this.last = at
     return { entry, time, native }
   }
 
   active(): RecordIndex | null {
-    return this.#last
+    return this.last
   }
 
   facts(): Facts {
-    return { ...this.#facts, ...this.#place.facts() }
+    return { ...this.collected, ...this.place.facts() }
   }
 
   #note(facts: Facts | undefined): void {
     if (!facts) return
-    this.#place.add(facts)
-    this.#facts = { ...facts, ...this.#facts }
+    this.place.add(facts)
+    this.collected = { ...facts, ...this.collected }
   }
 
   #entryOf(value: JsonObject, at: RecordIndex): ParsedEntry | undefined {
@@ -258,7 +265,7 @@ class RecordReader implements FormatReader {
     return {
       type: `${dialect}/${kind}`,
       body: body ?? bodyIn(value, declared, bodyPath),
-      parent: this.#last,
+      parent: this.last,
       ...more,
       ...(bodyPath && { bodyPath }),
     }

@@ -10,36 +10,36 @@ const MAX_UNITS = 4096
 
 /** Collects the values that a fact of a session had, in the order of their first use. */
 export class FactHistory {
-  #last: string | undefined
-  readonly #values = new Set<string>()
+  private newest: string | undefined
+  private readonly values = new Set<string>()
 
   /** Adds the value that the fact has from now on. */
   add(value: unknown): void {
-    if (value === this.#last || typeof value !== 'string' || value === '' || value.length > MAX_UNITS) return
-    this.#last = value
-    this.#values.add(value)
-    if (this.#values.size > MAX_VALUES)
-      for (const oldest of this.#values) return void this.#values.delete(oldest)
+    if (value === this.newest || typeof value !== 'string' || value === '' || value.length > MAX_UNITS) return
+    this.newest = value
+    this.values.add(value)
+    if (this.values.size > MAX_VALUES)
+      for (const oldest of this.values) return void this.values.delete(oldest)
   }
 
   /** The value that it has at the end. */
   get last(): string | undefined {
-    return this.#last
+    return this.newest
   }
 
   /** All values; undefined if there are none. */
   get all(): readonly string[] | undefined {
-    return this.#values.size > 0 ? [...this.#values] : undefined
+    return this.values.size > 0 ? [...this.values] : undefined
   }
 
   /** All values; undefined unless there are several. */
   get several(): readonly string[] | undefined {
-    return this.#values.size > 1 ? [...this.#values] : undefined
+    return this.values.size > 1 ? [...this.values] : undefined
   }
 
   /** Returns the last value of which a test holds, in the order of first use. */
   findLast(holds: (value: string) => boolean): string | undefined {
-    return [...this.#values].findLast(holds)
+    return [...this.values].findLast(holds)
   }
 }
 
@@ -48,31 +48,31 @@ type GitFact = 'branch' | 'commit' | 'repository'
 
 /** Collects the states of the git repository that a session worked in. */
 export class GitHistory {
-  readonly #branches = new FactHistory()
-  readonly #commits = new FactHistory()
-  readonly #repositories = new FactHistory()
+  private readonly branches = new FactHistory()
+  private readonly commits = new FactHistory()
+  private readonly repositories = new FactHistory()
 
   /** Adds the branch that it works on from now on. A detached HEAD is no branch. */
   addBranch(branch: unknown): void {
-    if (branch !== 'HEAD') this.#branches.add(branch)
+    if (branch !== 'HEAD') this.branches.add(branch)
   }
 
   /** Adds what is known of the state from now on. */
   add({ branch, commit, repository }: { readonly [K in GitFact]?: unknown }): void {
     this.addBranch(branch)
-    this.#commits.add(commit)
-    this.#repositories.add(repository)
+    this.commits.add(commit)
+    this.repositories.add(repository)
   }
 
   /** Returns the state at the end, and all values of each of its parts that had several. */
   facts(): Pick<Facts, 'git'> {
     const parts = [
-      ['branch', this.#branches.last],
-      ['commit', this.#commits.last],
-      ['repository', this.#repositories.last],
-      ['branches', this.#branches.several],
-      ['commits', this.#commits.several],
-      ['repositories', this.#repositories.several],
+      ['branch', this.branches.last],
+      ['commit', this.commits.last],
+      ['repository', this.repositories.last],
+      ['branches', this.branches.several],
+      ['commits', this.commits.several],
+      ['repositories', this.repositories.several],
     ] as const
     const git: GitFacts = Object.fromEntries(parts.filter(([, value]) => value !== undefined)) as GitFacts
     return Object.keys(git).length > 0 ? { git } : {}

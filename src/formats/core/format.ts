@@ -239,6 +239,8 @@ export interface Format {
   /** Whether a source is of this format. The first format of the registry that returns true is used. */
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
+  /** Returns a splitter for a source from a later unit on, where `splitter` looks at how the source begins. */
+  readonly laterSplitter?: () => Splitter
   /**
    * Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first, and from
    * the history that it stands on, if it has a base.

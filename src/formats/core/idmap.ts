@@ -16,9 +16,11 @@ const ENTRY = WORDS + 1
  * code, so that no choice of ids makes lookups slow.
  */
 export class IdMap {
-  readonly #entries = new NumberList()
+  /** The hashes of all ids, each with the id's number. */
+  private readonly entries = new NumberList()
   /** The numbers of entries, from 1, at the slots of their hashes; 0 is an empty slot. */
   #slots = new Int32Array(64)
+  /** How many entries have a slot. */
   #size = 0
   /** The id that was hashed last, and the one that was set last: most records continue the one before. */
   #hashed = { id: '', words: wordsOf('') }
@@ -26,8 +28,9 @@ export class IdMap {
 
   get(id: string): number | undefined {
     if (id === this.#newest?.id) return this.#newest.value
-    const entry = this.#slots[this.#find(this.#wordsOf(id))] as number
-    return entry === 0 ? undefined : this.#entries.get(entry * ENTRY - 1)
+    const slot = this.#find(this.#wordsOf(id))
+    const entry = this.#slots[slot] as number
+    return entry === 0 ? undefined : this.entries.get(entry * ENTRY - 1)
   }
 
   has(id: string): boolean {
@@ -41,13 +44,31 @@ export class IdMap {
     const slot = this.#find(words)
     const entry = this.#slots[slot] as number
     if (entry > 0) {
-      this.#entries.set(entry * ENTRY - 1, value)
+      this.entries.set(entry * ENTRY - 1, value)
       return
     }
-    for (const word of words) this.#entries.push(word)
-    this.#entries.push(value)
+    for (const word of words) this.entries.push(word)
+    this.entries.push(value)
+    this.#take(slot)
+  }
+
+  /** Gives the first entry without a slot its slot. */
+  #addSlot(): void {
+    this.#take(this.#emptySlot(this.#size * ENTRY))
+  }
+
+  #take(slot: number): void {
     this.#slots[slot] = ++this.#size
     if (3 * this.#size > 2 * this.#slots.length) this.#grow()
+  }
+
+  /** Returns the slot for an entry that begins at an index, and whose id has none yet. */
+  #emptySlot(at: number): number {
+    const mask = this.#slots.length - 1
+    const step = this.entries.get(at + 1) | 1
+    let slot = this.entries.get(at) & mask
+    while (this.#slots[slot] !== 0) slot = (slot + step) & mask
+    return slot
   }
 
   #wordsOf(id: string): Int32Array {
@@ -57,6 +78,8 @@ export class IdMap {
 
   /** Returns the slot of the entry with a hash, or the empty one where it belongs. */
   #find(words: Int32Array): number {
+    // Entries of a restored state have no slots yet.
+    while (this.#size * ENTRY < this.entries.length) this.#addSlot()
     const mask = this.#slots.length - 1
     const step = (words[1] as number) | 1
     for (let slot = (words[0] as number) & mask; ; slot = (slot + step) & mask) {
@@ -66,20 +89,14 @@ export class IdMap {
   }
 
   #isAt(at: number, words: Int32Array): boolean {
-    for (let i = 0; i < WORDS; i++) if (this.#entries.get(at + i) !== words[i]) return false
+    for (let i = 0; i < WORDS; i++) if (this.entries.get(at + i) !== words[i]) return false
     return true
   }
 
   #grow(): void {
     this.#slots = new Int32Array(2 * this.#slots.length)
-    const mask = this.#slots.length - 1
-    for (let entry = 1; entry <= this.#size; entry++) {
-      const at = (entry - 1) * ENTRY
-      const step = this.#entries.get(at + 1) | 1
-      let slot = this.#entries.get(at) & mask
-      while (this.#slots[slot] !== 0) slot = (slot + step) & mask
-      this.#slots[slot] = entry
-    }
+    for (let entry = 1; entry <= this.#size; entry++)
+      this.#slots[this.#emptySlot((entry - 1) * ENTRY)] = entry
   }
 }
 

@@ -61,14 +61,14 @@ export class IdTree {
   readonly nodes = new RecordTree()
   /** The node at which the next record without a parent continues. */
   last: RecordIndex = NONE
-  readonly #ids = new IdMap()
-  readonly #incomplete = new Map<string, IncompleteRecord>()
+  private readonly ids = new IdMap()
+  private readonly incomplete = new Map<string, IncompleteRecord>()
   /** The nodes that took the place of replaced and rechained ones, and the other way round. */
-  readonly #moved = new Map<RecordIndex, RecordIndex>()
-  readonly #origins = new Map<RecordIndex, RecordIndex>()
+  private readonly moved = new Map<RecordIndex, RecordIndex>()
+  private readonly origins = new Map<RecordIndex, RecordIndex>()
   /** The times, ids and links of the records since the first incomplete one. */
-  #envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
-  readonly #budget = new RechainBudget()
+  private envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
+  private readonly budget = new RechainBudget()
   #newest: LastRecord = { line: 0, at: NONE, parent: NONE }
 
   /** The position of the next record. */
@@ -79,26 +79,26 @@ export class IdTree {
   /** Returns the node that an id names; undefined if there is none. */
   named(id: Json | undefined): RecordIndex | undefined {
     const key = asString(id)
-    const at = key === undefined ? undefined : this.#ids.get(key)
+    const at = key === undefined ? undefined : this.ids.get(key)
     return at === undefined ? undefined : this.current(at)
   }
 
   /** Returns whether the record that an id names is not complete on a line of its own. */
   isIncomplete(id: string | undefined): boolean {
-    return id !== undefined && this.#incomplete.has(id)
+    return id !== undefined && this.incomplete.has(id)
   }
 
   /** Returns the node that took the place of a node; the node itself if none did. */
   current(node: RecordIndex): RecordIndex {
-    if (this.#moved.size === 0) return node
+    if (this.moved.size === 0) return node
     let at = node
-    for (let next = this.#moved.get(at); next !== undefined; next = this.#moved.get(at)) at = next
+    for (let next = this.moved.get(at); next !== undefined; next = this.moved.get(at)) at = next
     return at
   }
 
   /** Returns the node that was read in the place of a rechained one; any other node itself. */
   origin(node: RecordIndex): RecordIndex {
-    return this.#origins.get(node) ?? node
+    return this.origins.get(node) ?? node
   }
 
   /** Returns the node that an id names as a parent; `NONE`, with a warning, if it was not read before. */
@@ -136,24 +136,24 @@ export class IdTree {
   /** Adds a record and returns its reading. */
   add({ line, salvaged }: Unit, record: TreeRecord): Reading {
     const { native, time, parent, parentId, entry, warnings, isNamed = true, repeats = false } = record
-    this.#budget.read()
+    this.budget.read()
     if (salvaged && line === this.#newest.line) this.#noteIncomplete(this.#newest)
     const at = this.length
     const id = isNamed ? native : undefined
-    const known = id === undefined ? undefined : this.#ids.get(id)
+    const known = id === undefined ? undefined : this.ids.get(id)
     this.#newest = { line, at, id, body: entry?.body, parent }
-    this.#envelopes?.set(at, { time, native, ...(entry?.links && { links: entry.links }) })
+    this.envelopes?.set(at, { time, native, ...(entry?.links && { links: entry.links }) })
     if (id === undefined) {
       if (entry && isNamed && parentId !== undefined) warnings.push(NO_ID)
     } else if (known !== undefined && !repeats) {
-      const twin = this.#incomplete.get(id)
+      const twin = this.incomplete.get(id)
       const replaced = twin && !salvaged && this.#replace(id, this.current(known), twin, record)
       if (replaced) return replaced
       if (salvaged && !twin) return this.#passOver(id, record)
       warnings.push(duplicate(id))
     } else {
-      this.#ids.set(id, at)
-      this.#incomplete.delete(id)
+      this.ids.set(id, at)
+      this.incomplete.delete(id)
       if (salvaged) this.#noteIncomplete(this.#newest)
     }
     this.nodes.add(parent, entry !== undefined, this.#missing(record))
@@ -175,17 +175,17 @@ export class IdTree {
   #replace(id: string, before: RecordIndex, twin: IncompleteRecord, record: TreeRecord): Reading | undefined {
     const at = this.length
     const { native, time, parent, entry } = record
-    this.#incomplete.delete(id)
+    this.incomplete.delete(id)
     if (entry && twin.digest === digestOf(entry.body) && this.current(twin.parent) === parent) {
       this.nodes.skip()
       this.last = before
       return { time, native }
     }
     const isMoved = entry !== undefined && this.nodes.entryAt(before) === before
-    if (isMoved && !this.#budget.spend(at - before)) return undefined
+    if (isMoved && !this.budget.spend(at - before)) return undefined
     this.nodes.add(parent, entry !== undefined, this.#missing(record))
     this.last = at
-    this.#ids.set(id, at)
+    this.ids.set(id, at)
     const reading = this.#reading(at, record)
     if (!isMoved) return reading
     const rechained = this.#rechain(before, at)
@@ -198,7 +198,7 @@ export class IdTree {
     const placed = new Map([[before, at]])
     const rechained: RechainedEntry[] = []
     for (let node = before + 1; node < at; node++) {
-      if (!this.nodes.isNode(node) || this.#moved.has(node)) continue
+      if (!this.nodes.isNode(node) || this.moved.has(node)) continue
       const parent = placed.get(this.nodes.parentOf(node))
       if (parent === undefined) continue
       if (this.nodes.entryAt(node) !== node) {
@@ -206,23 +206,23 @@ export class IdTree {
         continue
       }
       const next = this.length
-      const { links: former, ...rest } = this.#envelopes?.get(node) ?? {}
+      const { links: former, ...rest } = this.envelopes?.get(node) ?? {}
       const links = movedLinks(former, placed)
       const envelope = { ...rest, ...(links && { links }) }
       this.nodes.add(parent, true)
       rechained.push({ original: node, parent, ...envelope })
       placed.set(node, next)
-      this.#origins.set(next, this.origin(node))
-      this.#envelopes?.set(next, envelope)
+      this.origins.set(next, this.origin(node))
+      this.envelopes?.set(next, envelope)
     }
-    for (const [from, to] of placed) this.#moved.set(from, to)
+    for (const [from, to] of placed) this.moved.set(from, to)
     return rechained
   }
 
   #noteIncomplete({ id, at, body, parent }: LastRecord): void {
-    if (id === undefined || this.#ids.get(id) !== at) return
-    this.#incomplete.set(id, { digest: body === undefined ? undefined : digestOf(body), parent })
-    this.#envelopes ??= new Map()
+    if (id === undefined || this.ids.get(id) !== at) return
+    this.incomplete.set(id, { digest: body === undefined ? undefined : digestOf(body), parent })
+    this.envelopes ??= new Map()
   }
 
   #missing({ parentId, warnings }: TreeRecord): string | undefined {

@@ -1,7 +1,7 @@
 import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
 import { encodedPart, type JsonPart, skipBlank, trimBlank } from './jsonscan.ts'
 import { Brackets, beginsObject, beginsRecord, partsOfLine, repairedValue } from './salvage.ts'
-import type { Splitter, Unit, Warning } from './splitter.ts'
+import { newlines, type Splitter, type Unit, type Warning } from './splitter.ts'
 
 /** A unit of this many bytes is not parsed. */
 const LIMIT = 32 * 1024 * 1024
@@ -58,7 +58,6 @@ export function jsonLines(limit = LIMIT, rawUnit = RAW_UNIT): Splitter {
   let isEach = false
 
   return {
-    resumable: true,
     push(bytes) {
       units = []
       for (let at = 0; at < bytes.length; at += SLICE) {
@@ -80,6 +79,7 @@ export function jsonLines(limit = LIMIT, rawUnit = RAW_UNIT): Splitter {
         }
       }
     },
+    pendingLines: () => (raw || broken || glued ? undefined : newlines(held.subarray(start, length))),
     end() {
       units = []
       if (!raw) lineEnds(length, false)

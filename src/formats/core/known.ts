@@ -216,8 +216,8 @@ function visitObject(known: KnownObject, value: Json | undefined, into: UnknownC
 /** Counts the types and fields of one source that no reader knows. */
 export class UnknownCounter {
   readonly #known: KnownFormat | undefined
-  readonly #counts = { types: new Map<string, number>(), fields: new Map<string, number>() }
-  #more = 0
+  private readonly counts = { types: new Map<string, number>(), fields: new Map<string, number>() }
+  private uncounted = 0
 
   /** Counts nothing if nothing is known of a format. */
   constructor(known: KnownFormat | undefined) {
@@ -231,27 +231,27 @@ export class UnknownCounter {
 
   /** Counts a name at a path. */
   add(kind: 'types' | 'fields', path: string, name: string): void {
-    const counts = this.#counts[kind]
+    const counts = this.counts[kind]
     const joint = path === '' ? '' : kind === 'types' ? '/' : '.'
     const full = `${path}${joint}${name}`.toWellFormed()
     const before = counts.get(full)
-    if (before === undefined && (this.#isFull || name.length > MAX_NAME_UNITS)) this.#more++
+    if (before === undefined && (this.#isFull || name.length > MAX_NAME_UNITS)) this.uncounted++
     else counts.set(full, (before ?? 0) + 1)
   }
 
   get #isFull(): boolean {
-    const { types, fields } = this.#counts
+    const { types, fields } = this.counts
     return types.size + fields.size >= MAX_NAMES
   }
 
   /** The counts so far, in the order of names; undefined if nothing was counted. */
   get found(): UnknownNames | undefined {
-    const { types, fields } = this.#counts
-    if (types.size + fields.size + this.#more === 0) return undefined
+    const { types, fields } = this.counts
+    if (types.size + fields.size + this.uncounted === 0) return undefined
     return {
       types: sortedNames(types),
       fields: sortedNames(fields),
-      ...(this.#more > 0 && { more: this.#more }),
+      ...(this.uncounted > 0 && { more: this.uncounted }),
     }
   }
 }

@@ -9,16 +9,16 @@ const FREE = 10_000
  * file made of such records would take time and space that grow with the square of its size.
  */
 export class RechainBudget {
-  #left = FREE
+  private left = FREE
 
   read(): void {
-    this.#left += PER_RECORD
+    this.left += PER_RECORD
   }
 
   /** Spends the cost of chaining records again: their number. Returns false, and spends nothing, if it is too much. */
   spend(cost: number): boolean {
-    if (cost > this.#left) return false
-    this.#left -= cost
+    if (cost > this.left) return false
+    this.left -= cost
     return true
   }
 }

@@ -7,19 +7,19 @@ import { NONE, type RecordIndex } from './format.ts'
  * Myers, 1983), which makes every question here O(log n) on paths of any length.
  */
 export class RecordTree {
-  readonly #parents = new NumberList()
-  readonly #jumps = new NumberList()
-  readonly #depths = new NumberList()
+  private readonly parents = new NumberList()
+  private readonly jumps = new NumberList()
+  private readonly depths = new NumberList()
   /** The number of entries on the path to a node, itself included. */
-  readonly #counts = new NumberList()
+  private readonly counts = new NumberList()
   /** The nearest entry at or above a node. */
-  readonly #entries = new NumberList()
+  private readonly entries = new NumberList()
   /** The ids of unresolved parents, by nodes without an entry above them. */
-  readonly #unresolved = new Map<RecordIndex, string>()
+  private readonly lacking = new Map<RecordIndex, string>()
 
   /** How many records there are: the position of the next one. */
   get length(): number {
-    return this.#parents.length
+    return this.parents.length
   }
 
   /** Adds a record that is no part of the tree. */
@@ -35,15 +35,15 @@ export class RecordTree {
     const at = this.length
     const id =
       parent === NONE ? unresolved : this.entryAt(parent) === NONE ? this.unresolved(parent) : undefined
-    if (id !== undefined) this.#unresolved.set(at, id)
+    if (id !== undefined) this.lacking.set(at, id)
     if (parent === NONE) {
       this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
       return
     }
-    const jump = this.#jumps.get(parent)
-    const far = this.#jumps.get(jump)
+    const jump = this.jumps.get(parent)
+    const far = this.jumps.get(jump)
     const even = this.#depth(parent) - this.#depth(jump) === this.#depth(jump) - this.#depth(far)
-    const count = this.#counts.get(parent) + (isEntry ? 1 : 0)
+    const count = this.counts.get(parent) + (isEntry ? 1 : 0)
     this.#push(
       parent,
       even ? far : parent,
@@ -55,18 +55,18 @@ export class RecordTree {
 
   /** Returns the id of the unresolved parent of a node without an entry above it. */
   unresolved(at: RecordIndex): string | undefined {
-    return this.#unresolved.get(at)
+    return this.lacking.get(at)
   }
 
   /** Returns the node above a node, or `NONE` for a root. */
   parentOf(at: RecordIndex): RecordIndex {
-    return this.#parents.get(at)
+    return this.parents.get(at)
   }
 
   /** Returns the nodes of a path from `first` to `last`, of which `first` is an ancestor or the same. */
   between(first: RecordIndex, last: RecordIndex): RecordIndex[] {
     const path = [last]
-    for (let at = last; at !== first; path.push(at)) at = this.#parents.get(at)
+    for (let at = last; at !== first; path.push(at)) at = this.parents.get(at)
     return path.reverse()
   }
 
@@ -76,7 +76,7 @@ export class RecordTree {
 
   /** Returns the nearest entry at or above a node, or `NONE`. */
   entryAt(at: RecordIndex): RecordIndex {
-    return at === NONE ? NONE : this.#entries.get(at)
+    return at === NONE ? NONE : this.entries.get(at)
   }
 
   /**
@@ -95,14 +95,14 @@ export class RecordTree {
   /** Returns whether a node is on the path that ends at `tip`. */
   isOn(node: RecordIndex, tip: RecordIndex): boolean {
     if (tip === NONE || this.#depth(node) > this.#depth(tip)) return false
-    return this.#highest(tip, this.#depths, this.#depth(node)) === node
+    return this.#highest(tip, this.depths, this.#depth(node)) === node
   }
 
   /** Returns the entry a number of entries further on a path than a node. */
   #entry(node: RecordIndex, tip: RecordIndex, further: number): RecordIndex | undefined {
     if (!this.isOn(node, tip)) return undefined
-    const least = this.#counts.get(node) + further
-    return this.#counts.get(tip) < least ? undefined : this.#highest(tip, this.#counts, least)
+    const least = this.counts.get(node) + further
+    return this.counts.get(tip) < least ? undefined : this.#highest(tip, this.counts, least)
   }
 
   /**
@@ -110,8 +110,8 @@ export class RecordTree {
    */
   #highest(at: RecordIndex, measure: NumberList, least: number): RecordIndex {
     for (;;) {
-      const jump = this.#jumps.get(at)
-      const parent = this.#parents.get(at)
+      const jump = this.jumps.get(at)
+      const parent = this.parents.get(at)
       if (jump !== at && measure.get(jump) >= least) at = jump
       else if (parent !== NONE && measure.get(parent) >= least) at = parent
       else return at
@@ -119,14 +119,14 @@ export class RecordTree {
   }
 
   #depth(at: RecordIndex): number {
-    return this.#depths.get(at)
+    return this.depths.get(at)
   }
 
   #push(parent: RecordIndex, jump: RecordIndex, depth: number, count: number, entry: RecordIndex): void {
-    this.#parents.push(parent)
-    this.#jumps.push(jump)
-    this.#depths.push(depth)
-    this.#counts.push(count)
-    this.#entries.push(entry)
+    this.parents.push(parent)
+    this.jumps.push(jump)
+    this.depths.push(depth)
+    this.counts.push(count)
+    this.entries.push(entry)
   }
 }

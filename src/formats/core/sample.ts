@@ -84,7 +84,7 @@ export class HeadUnits {
           yield* eachUnit(inner, unseen(bytes))
         },
       }),
-      end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),
+      end: () => (ended ? { ...ended, units: this.#units.splice(0) } : inner.end()),
     }
   }
 }

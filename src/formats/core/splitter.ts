@@ -33,8 +33,6 @@ export interface Unit {
 
 /** Splits the bytes of a source into units, in order. It keeps the bytes that are no complete unit yet. */
 export interface Splitter {
-  /** Whether a source that was ended may grow: bytes that are pushed then continue the tail. */
-  readonly resumable?: boolean
   /** Takes the next bytes of a source and returns the units that are complete now. */
   push(bytes: Uint8Array): Unit[]
   /**
@@ -42,6 +40,11 @@ export interface Splitter {
    * is. The bytes that it takes are copied.
    */
   each?(bytes: Uint8Array): Iterable<Unit>
+  /**
+   * Returns the number of newlines in the bytes that are no unit yet, if another splitter may begin with these bytes and
+   * return the same units from there on; undefined where it may not. Without it, a source is always split from its start.
+   */
+  pendingLines?(): number | undefined
   /**
    * Ends the source: returns the units that only the end completes, and the tail, the bytes that are no complete unit
    * yet, in chunks; `torn` where they are the beginning of one.

@@ -7,7 +7,7 @@ import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, millis } from '../core/values.ts'
 import { ENTRIES, speakerOf } from './entries.ts'
-import { detect, splitter } from './split.ts'
+import { detect, log, splitter } from './split.ts'
 import { writer } from './write.ts'
 
 /** A message of the conversation as it is now. */
@@ -37,35 +37,35 @@ const ID = /\d/
  * (`loadConversationRecord` of its recording service).
  */
 class GeminiReader implements FormatReader {
-  #next: RecordIndex = 0
-  readonly #items: ListedMessage[] = []
-  readonly #places = new Map<string, number>()
-  #header: JsonObject = {}
+  private next: RecordIndex = 0
+  private readonly items: ListedMessage[] = []
+  private readonly places = new Map<string, number>()
+  private header: JsonObject = {}
   readonly #names: FileNames
   /** The messages whose calls started sub-agents. */
-  readonly #agents = new Map<string, RecordIndex>()
-  readonly #budget = new RechainBudget()
+  private readonly agents = new Map<string, RecordIndex>()
+  private readonly budget = new RechainBudget()
 
   constructor(names: FileNames) {
     this.#names = names
   }
 
   read({ value, enclosing }: Unit): Reading {
-    const at = this.#next++
-    this.#budget.read()
+    const at = this.next++
+    this.budget.read()
     const superseded = enclosing ? this.#event(enclosing) : []
     const reading = isObject(value) ? this.#take(value, at) : {}
-    this.#next += reading.rechained?.length ?? 0
+    this.next += reading.rechained?.length ?? 0
     const replaced = [...superseded, ...(reading.superseded ?? [])]
     return { ...reading, ...(replaced.length > 0 && { superseded: replaced }) }
   }
 
   active(): RecordIndex | null {
-    return this.#items.at(-1)?.tip ?? null
+    return this.items.at(-1)?.tip ?? null
   }
 
   facts(): Facts {
-    const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
+    const { sessionId, summary, startTime, start_time, directories, kind } = this.header
     const { stem, folder, isInChats } = this.#names
     const isAgent = kind === 'subagent'
     const isCallers = isInChats || (stem === sessionId && folder !== 'chats' && ID.test(folder))
@@ -77,7 +77,7 @@ class GeminiReader implements FormatReader {
       // In the folder of its caller's own file it has the id of its caller.
       parent: isAgent ? (caller ?? id) : undefined,
       subagent: isAgent || undefined,
-      subagents: this.#agents.size > 0 ? this.#agents : undefined,
+      subagents: this.agents.size > 0 ? this.agents : undefined,
       cwd: asString(items(directories)[0]),
       folders:
         items(directories).length > 1 ? items(directories).flatMap((one) => asString(one) ?? []) : undefined,
@@ -95,33 +95,33 @@ class GeminiReader implements FormatReader {
   /** Takes a record that is no message, and returns the records whose entries it replaces. */
   #event(value: JsonObject): RecordIndex[] {
     const target = asString(value.$rewindTo)
-    if (target !== undefined) this.#cut(this.#places.get(target) ?? 0)
+    if (target !== undefined) this.#cut(this.places.get(target) ?? 0)
     const set = isObject(value.$set) ? value.$set : value.$set === undefined ? value : {}
     const { messages, history: _, ...header } = set
-    this.#header = { ...this.#header, ...header }
+    this.header = { ...this.header, ...header }
     // A list that is not empty here holds what is no message.
     return Array.isArray(messages) && messages.length === 0 ? this.#cut(0) : []
   }
 
   /** Removes the messages from a position on, and returns the records that carry them. */
   #cut(place: number): RecordIndex[] {
-    const left = this.#items.splice(place)
-    for (const { native } of left) if (native !== undefined) this.#places.delete(native)
+    const left = this.items.splice(place)
+    for (const { native } of left) if (native !== undefined) this.places.delete(native)
     return left.flatMap(({ record }) => record ?? [])
   }
 
   #message(value: JsonObject, at: RecordIndex): Reading {
     const [native, time] = [asString(value.id), millis(value.timestamp) ?? millis(value.ts)]
     const envelope = { native, time }
-    const place = (native === undefined ? undefined : this.#places.get(native)) ?? this.#items.length
-    if (!this.#budget.spend(this.#items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
-    const parent = this.#items[place - 1]?.tip ?? null
+    const place = (native === undefined ? undefined : this.places.get(native)) ?? this.items.length
+    if (!this.budget.spend(this.items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
+    const parent = this.items[place - 1]?.tip ?? null
     const speaker = speakerOf(value)
-    const replaced = this.#items.slice(place).flatMap(({ record }) => record ?? [])
+    const replaced = this.items.slice(place).flatMap(({ record }) => record ?? [])
     const carrier = speaker === undefined ? {} : { record: at }
     if (speaker !== undefined) this.#noteAgents(value, at)
-    if (native !== undefined) this.#places.set(native, place)
-    this.#items[place] = { ...envelope, ...carrier, tip: speaker === undefined ? parent : at }
+    if (native !== undefined) this.places.set(native, place)
+    this.items[place] = { ...envelope, ...carrier, tip: speaker === undefined ? parent : at }
     return {
       ...envelope,
       ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(ENTRIES, speaker, value), parent } }),
@@ -133,23 +133,23 @@ class GeminiReader implements FormatReader {
   #noteAgents({ toolCalls }: JsonObject, at: RecordIndex): void {
     for (const call of items(toolCalls)) {
       const started = asString(field(call, 'agentId'))
-      if (started !== undefined) this.#agents.set(started, at)
+      if (started !== undefined) this.agents.set(started, at)
     }
   }
 
   /** Chains the messages after a position again, in records after the current one. */
   #rechainAfter(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
-    let tip = this.#items[place]?.tip ?? null
+    let tip = this.items[place]?.tip ?? null
     let next = at
-    const again = this.#items.slice(place + 1).flatMap((item, i) => {
+    const again = this.items.slice(place + 1).flatMap((item, i) => {
       if (item.record === undefined) {
-        this.#items[place + 1 + i] = { ...item, tip }
+        this.items[place + 1 + i] = { ...item, tip }
         return []
       }
       const { record, time, native } = item
       const one = { original: record, parent: tip, time, native }
       tip = ++next
-      this.#items[place + 1 + i] = { ...item, record: next, tip }
+      this.items[place + 1 + i] = { ...item, record: next, tip }
       return [one]
     })
     return again.length > 0 ? { rechained: again } : {}
@@ -198,6 +198,7 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
+  laterSplitter: log,
   reader: (name, folder = '', above = []) =>
     new GeminiReader({ stem: name.replace(/\.jsonl?$/, ''), folder, isInChats: above[0] === 'chats' }),
   projectNotes,

@@ -50,6 +50,7 @@ export function splitter(): Splitter {
       inner = isOne ? jsonDocument(undefined, LISTS) : log()
       return inner.push(start)
     },
+    pendingLines: () => inner?.pendingLines?.(),
     end() {
       if (inner) return inner.end()
       inner = log()
@@ -60,10 +61,12 @@ export function splitter(): Splitter {
   }
 }
 
-function log(): Splitter {
+/** Splits a log of Gemini into its lines, and a line that holds a list of messages into these. */
+export function log(): Splitter {
   const inner = jsonLines()
   return {
     push: (bytes) => inner.push(bytes).flatMap(taken),
+    pendingLines: () => inner.pendingLines?.(),
     end() {
       const last = inner.end()
       return { ...last, units: last.units.flatMap(taken) }

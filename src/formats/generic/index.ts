@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat } from '../core/define.ts'
 import { PlaceHistory } from '../core/facthistory.ts'
-import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts'
+import type { Facts, Format, FormatReader, Reading, RecordIndex } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
 import { rawUnits, type Splitter, type Unit } from '../core/splitter.ts'
@@ -45,25 +45,36 @@ export function holdsConversation(sample: Sample): boolean {
   return hasMessage || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
 }
 
-function reader(dialect: string): FormatReader {
-  let count = 0
-  let last: RecordIndex | null = null
-  let facts: Facts = {}
-  const place = new PlaceHistory()
-  return {
-    read(unit) {
-      const handle = count++
-      if (unit.value === undefined) return {}
-      const [time, native] = [timeIn(unit.value), nativeIn(unit.value)]
-      const found = factsOf(unit, handle === 0, time)
-      place.add(found)
-      facts = { ...found, ...facts }
-      const entry = { type: `${dialect}/record`, body: unit.value, parent: last }
-      last = handle
-      return { entry, time, native }
-    },
-    active: () => last,
-    facts: () => ({ ...facts, ...place.facts() }),
+/** Reads values one by one, each as an entry that continues the one before. */
+class GenericReader implements FormatReader {
+  readonly #dialect: string
+  private count = 0
+  private last: RecordIndex | null = null
+  private collected: Facts = {}
+  private readonly place = new PlaceHistory()
+
+  constructor(dialect: string) {
+    this.#dialect = dialect
+  }
+
+  read(unit: Unit): Reading {
+    const handle = this.count++
+    if (unit.value === undefined) return {}
+    const [time, native] = [timeIn(unit.value), nativeIn(unit.value)]
+    const found = factsOf(unit, handle === 0, time)
+    this.place.add(found)
+    this.collected = { ...found, ...this.collected }
+    const entry = { type: `${this.#dialect}/record`, body: unit.value, parent: this.last }
+    this.last = handle
+    return { entry, time, native }
+  }
+
+  active(): RecordIndex | null {
+    return this.last
+  }
+
+  facts(): Facts {
+    return { ...this.collected, ...this.place.facts() }
   }
 }
 
@@ -99,7 +110,7 @@ export const genericLines = defineFormat({
   // Whether such a file holds a conversation depends on its content: see `holdsConversation`.
   conversational: false,
   detect: isLines,
-  reader: () => reader('jsonl'),
+  reader: () => new GenericReader('jsonl'),
   entries: { record: { view: guessView } },
   writer: jsonLinesWriter,
 })
@@ -110,7 +121,7 @@ export const genericDocument = defineFormat({
   conversational: false,
   detect: isDocument,
   splitter: jsonDocument,
-  reader: () => reader('json'),
+  reader: () => new GenericReader('json'),
   entries: { record: { view: guessView } },
 })
 

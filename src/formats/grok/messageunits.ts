@@ -1,7 +1,7 @@
 import { joined } from '../../model/bytes.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { jsonLines } from '../core/jsonlines.ts'
-import type { Splitter, Unit } from '../core/splitter.ts'
+import { newlines, type Splitter, type Unit } from '../core/splitter.ts'
 import { fieldAt } from '../core/values.ts'
 
 /** The updates that are pieces of a message. */
@@ -87,6 +87,11 @@ export function messageUnits(): Splitter {
 
   return {
     push: (bytes) => splitter.push(bytes).flatMap(takeLine),
+    pendingLines() {
+      const held = [...lines, ...asides].reduce((sum, { bytes }) => sum + newlines(bytes), 0)
+      const pending = splitter.pendingLines?.()
+      return pending === undefined ? undefined : held + pending
+    },
     end() {
       const { units, ...rest } = splitter.end()
       return { units: [...units.flatMap(takeLine), ...flush()], ...rest }

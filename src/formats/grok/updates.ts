@@ -88,13 +88,15 @@ interface OpenCall {
 const path = ['params', 'update']
 
 /**
- * Returns what tells the entry of an update. The input of a call may come with a later update of it: the entry of the
- * call is the first update that has it, or the one that ends the call.
+ * Finds the entries of updates. The input of a call may come with a later update of it: the entry of the call is the first
+ * update that has it, or the one that ends the call.
  */
-function updateEntries(): (line: JsonObject) => CarriedEntry | undefined {
-  const calls = new Map<string, OpenCall>()
-  const ended = new Set<string>()
-  return (line) => {
+class UpdateEntries {
+  private readonly calls = new Map<string, OpenCall>()
+  private readonly ended = new Set<string>()
+
+  /** Returns the entry that a line carries, if any. */
+  carriedBy(line: JsonObject): CarriedEntry | undefined {
     const update = updateOf(line)
     const type = asString(update?.sessionUpdate) ?? ''
     // A turn of the program around the agent is none of the conversation.
@@ -103,15 +105,15 @@ function updateEntries(): (line: JsonObject) => CarriedEntry | undefined {
     if (message) return { kind: message, bodyPath: path }
     if (type !== 'tool_call' && type !== 'tool_call_update') return undefined
     const id = asString(update.toolCallId) ?? ''
-    if (ended.has(id)) return undefined
-    const { call: begun, shown = false } = calls.get(id) ?? {}
+    if (this.ended.has(id)) return undefined
+    const { call: begun, shown = false } = this.calls.get(id) ?? {}
     const call = { ...begun, ...update }
     const isEnd = update.status === 'completed' || update.status === 'failed'
     const shows = !shown && update.rawInput !== undefined && update.rawInput !== null
     if (isEnd) {
-      calls.delete(id)
-      ended.add(id)
-    } else calls.set(id, { call, shown: shown || shows })
+      this.calls.delete(id)
+      this.ended.add(id)
+    } else this.calls.set(id, { call, shown: shown || shows })
     if (!isEnd) return shows ? { kind: 'call', ...bodyFrom(begun, update, CALL) } : undefined
     return shown
       ? { kind: 'result', bodyPath: path }
@@ -138,11 +140,13 @@ type Sums = { -readonly [K in keyof Omit<Usage, 'call'>]: number }
 /** The unit of a cost: dollars are 10,000,000,000 of it. */
 const TICKS = 1e10
 
-/** Returns what sums up the usage of the turns of a session; a turn that is reported again counts as reported last. */
-function turnUsage(): (update: JsonObject) => Facts | undefined {
-  const sums: Sums = {}
-  const turns = new Map<string, Sums>()
-  return (update) => {
+/** Sums up the usage of the turns of a session; a turn that is reported again counts as reported last. */
+class TurnUsage {
+  private readonly sums: Sums = {}
+  private readonly turns = new Map<string, Sums>()
+
+  /** Takes an update, and returns the sums if they have changed. */
+  add(update: JsonObject): Facts | undefined {
     const { usage } = update
     if (typeof usage !== 'object' || usage === null) return undefined
     const count = (key: string): number => Number(field(usage, key) ?? 0) || 0
@@ -153,24 +157,30 @@ function turnUsage(): (update: JsonObject) => Facts | undefined {
       cacheRead: count('cachedReadTokens'),
       ...(cost > 0 && { cost }),
     }
-    const turn = asString(update.prompt_id) ?? String(turns.size)
-    const before = turns.get(turn)
-    turns.set(turn, now)
+    const turn = asString(update.prompt_id) ?? String(this.turns.size)
+    const before = this.turns.get(turn)
+    this.turns.set(turn, now)
     for (const [key, value] of Object.entries(now) as [keyof Sums, number][])
-      sums[key] = (sums[key] ?? 0) + value - (before?.[key] ?? 0)
+      this.sums[key] = (this.sums[key] ?? 0) + value - (before?.[key] ?? 0)
     const models = field(usage, 'modelUsage')
     const [model] = isObject(models) ? Object.keys(models) : []
-    return factsOf({ usage: sums, model })
+    return factsOf({ usage: this.sums, model })
   }
+}
+
+/** What is remembered of the updates of a session. */
+class UpdateState {
+  readonly entries = new UpdateEntries()
+  readonly usage = new TurnUsage()
 }
 
 /** Returns what collects the usage in the lines of updates that belong to a session with a history. */
 export function usageInLines(): (line: Json) => Facts {
-  const usageOf = turnUsage()
+  const usage = new TurnUsage()
   let facts: Facts = {}
   return (line) => {
     const update = updateOf(line)
-    facts = (update && usageOf(update)) ?? facts
+    facts = (update && usage.add(update)) ?? facts
     return facts
   }
 }
@@ -190,15 +200,15 @@ export const grokUpdates = defineFormat({
   splitter: messageUnits,
   yieldsTo: 'chat_history.jsonl',
   record: (_name, folder, above) => {
-    const entryOf = updateEntries()
-    const usageOf = turnUsage()
+    const state = new UpdateState()
     return {
+      state,
       id: (line) => asString(fieldAt(line, ...path, 'messageId')),
       time: ({ timestamp }) => millis(timestamp),
-      carries: entryOf,
+      carries: (line) => state.entries.carriedBy(line),
       facts: (line) => {
         const update = updateOf(line)
-        return update && { ...lineFacts(line, update), ...usageOf(update) }
+        return update && { ...lineFacts(line, update), ...state.usage.add(update) }
       },
       known: knownGrokFacts(folder, above),
     }

@@ -103,18 +103,20 @@ export function eventType(line: Json): string | undefined {
 }
 
 /**
- * Returns what tells the entry of an event. A call or a result that is recorded again keeps its first entry, because
- * the ids are unique within a session.
+ * Finds the entries of events. A call or a result that is recorded again keeps its first entry, because the ids are unique
+ * within a session.
  */
-export function eventEntries(): (event: JsonObject) => CarriedEntry | undefined {
-  const seen = new Set<string>()
-  return (event) => {
+export class EventEntries {
+  private readonly seen = new Set<string>()
+
+  /** Returns the entry that an event carries, if any. */
+  carriedBy(event: JsonObject): CarriedEntry | undefined {
     const kind = eventType(event)
     if (kind === undefined || !Object.hasOwn(EVENTS, kind)) return undefined
     const call = asString(field(event.payload, 'toolCallId'))
     if (call !== undefined) {
-      const known = seen.size
-      if (seen.add(`${kind} ${call}`).size === known) return undefined
+      const known = this.seen.size
+      if (this.seen.add(`${kind} ${call}`).size === known) return undefined
     }
     return { kind, bodyPath: ['payload'] }
   }

@@ -15,7 +15,7 @@ import { headText, startText } from '../core/sample.ts'
 import { fileNamedLike, folderNamedLike, sidecar } from '../core/sidecar.ts'
 import { factsAt, fieldAt, idNamed, millis } from '../core/values.ts'
 import { callBlock, modelIn, resultBlock, thinkingBlock } from '../core/views.ts'
-import { ABOUT, EVENTS, eventEntries, eventFacts, eventType, KIRO } from './events.ts'
+import { ABOUT, EVENTS, EventEntries, eventFacts, eventType, KIRO } from './events.ts'
 
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 
@@ -88,11 +88,12 @@ export const kiro = defineFormat({
   detect: ({ lines: objects }) =>
     objects.some((line) => kindOf(line) !== undefined || eventType(line) !== undefined),
   record: (name, folder = '') => {
-    const eventEntry = eventEntries()
+    const events = new EventEntries()
     return {
+      state: events,
       id: ({ id, data }) => asString(field(data, 'message_id')) ?? asString(id),
       time: ({ data, timestamp }) => millis(fieldAt(data, 'meta', 'timestamp') ?? timestamp),
-      carries: (line) => kindOf(line) ?? eventEntry(line),
+      carries: (line) => kindOf(line) ?? events.carriedBy(line),
       known: idIn(name, folder),
     }
   },

@@ -3,6 +3,7 @@ import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } fr
 import { type AllowList, all, type EntryDeclarations, each, fields, selectFields } from '../core/define.ts'
 import { fieldAt } from '../core/values.ts'
 import { blocksOf, callBlock, compactionView, resultBlock, textBlock, textIn } from '../core/views.ts'
+import { sealAmong } from './seal.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
@@ -140,16 +141,8 @@ function partBlocks(part: JsonObject): Block[] {
 }
 
 /** A provider keeps under its name what it signed or encrypted. */
-function sealIn(metadata: Json | undefined): Pick<Extract<Block, { kind: 'thinking' }>, 'seal'> {
-  for (const of of isObject(metadata) ? Object.values(metadata) : []) {
-    const [signature, encrypted] = [field(of, 'signature'), field(of, 'reasoningEncryptedContent')].map(
-      asString,
-    )
-    if (signature) return { seal: { api: 'anthropic', value: signature } }
-    if (encrypted) return { seal: { api: 'openai', value: encrypted } }
-  }
-  return {}
-}
+const sealIn = (metadata: Json | undefined): ReturnType<typeof sealAmong> =>
+  sealAmong(isObject(metadata) ? Object.values(metadata) : [])
 
 /** The content of files is in text parts; of other files images are shown, and names. */
 function fileBlocks(file: JsonObject): Block[] {

@@ -11,6 +11,7 @@ import {
   resultBlock,
   textBlock,
 } from '../core/views.ts'
+import { sealAmong } from './seal.ts'
 
 const model = fields(all('providerID', 'id', 'variant'))
 const USAGE = {
@@ -73,16 +74,9 @@ function usageOf(data: Json): { readonly usage?: Usage } {
 }
 
 /** Returns the seal of a thought: what its provider signed or encrypted, under its name or on its own. */
-function sealOf(thought: JsonObject): Pick<Extract<Block, { kind: 'thinking' }>, 'seal'> {
+function sealOf(thought: JsonObject): ReturnType<typeof sealAmong> {
   const native = thought.native ?? thought.state
-  for (const of of isObject(native) ? [native, ...Object.values(native)] : []) {
-    const [signature, encrypted] = [field(of, 'signature'), field(of, 'reasoningEncryptedContent')].map(
-      asString,
-    )
-    if (signature) return { seal: { api: 'anthropic', value: signature } }
-    if (encrypted) return { seal: { api: 'openai', value: encrypted } }
-  }
-  return {}
+  return sealAmong(isObject(native) ? [native, ...Object.values(native)] : [])
 }
 
 /** Returns a file of a prompt as the model sees it: a text with its content, an image, or else its name. */

@@ -63,36 +63,36 @@ export function millis(time: Json | undefined): number | undefined {
 /** Reads the records of one session file in the form of pi, in order. */
 export class PiReader implements FormatReader {
   readonly #dialect: PiDialect
-  readonly #tree = new IdTree()
+  private readonly tree = new IdTree()
   /** The messages that hold tool calls, by the ids of the calls. */
-  readonly #calls = new IdMap()
+  private readonly calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
-  readonly #loaded = new NumberList()
+  private readonly loaded = new NumberList()
   /** The line of the last unit, and whether the last of `#loaded` is on it. */
   #line = 0
   #fresh = false
   /** The latest label of each target, the newest last. */
-  readonly #labels = new Map<string, string>()
-  #header: JsonObject | undefined
-  #title = ''
+  private readonly labels = new Map<string, string>()
+  private header: JsonObject | undefined
+  private title = ''
 
   constructor(dialect: PiDialect) {
     this.#dialect = dialect
   }
 
   read(unit: Unit): Reading {
-    const at = this.#tree.length
+    const at = this.tree.length
     const { value } = unit
     this.#count(unit, at)
     if (!isObject(value)) {
-      this.#tree.skip(unit)
+      this.tree.skip(unit)
       return {}
     }
     const [native, time] = [asString(value.id), timeOf(value)]
-    this.#title = this.#dialect.titleIn(value) ?? this.#title
+    this.title = this.#dialect.titleIn(value) ?? this.title
     if (value.type === 'session' || value.type === 'title') {
-      if (value.type === 'session') this.#header ??= value
-      this.#tree.skip(unit)
+      if (value.type === 'session') this.header ??= value
+      this.tree.skip(unit)
       return { time, native }
     }
     const warnings: Warning[] = []
@@ -100,35 +100,35 @@ export class PiReader implements FormatReader {
     const kind = this.#kindOf(value, warnings)
     const entry = kind === undefined ? undefined : this.#entryOf(kind, value, parent, warnings)
     const { parentId } = value
-    const reading = this.#tree.add(unit, { native, time, parent, parentId, entry, warnings })
-    if (value.type === 'leaf') this.#tree.last = parent
-    if (this.#tree.nodes.isNode(at)) this.#note(value, at)
+    const reading = this.tree.add(unit, { native, time, parent, parentId, entry, warnings })
+    if (value.type === 'leaf') this.tree.last = parent
+    if (this.tree.nodes.isNode(at)) this.#note(value, at)
     return reading
   }
 
   active(): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.last)
+    return this.tree.entryOf(this.tree.last)
   }
 
   /** Returns the entry of the record with an id, or the one above it; null if there is none. */
   entryOf(id: string): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.named(id) ?? NONE)
+    return this.tree.entryOf(this.tree.named(id) ?? NONE)
   }
 
   /** Returns entries by the ids that name them, without names of nothing. */
   entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, RecordIndex> {
-    return this.#tree.entriesOf([...ids].map(([name, id]) => [name, this.#tree.named(id)]))
+    return this.tree.entriesOf([...ids].map(([name, id]) => [name, this.tree.named(id)]))
   }
 
   facts(): Facts {
-    const labels = new Map([...this.#labels].map(([id, label]) => [label, id] as const))
-    const { id, cwd, parentSession, branchedFrom } = this.#header ?? {}
+    const labels = new Map([...this.labels].map(([id, label]) => [label, id] as const))
+    const { id, cwd, parentSession, branchedFrom } = this.header ?? {}
     const facts = factsOf({
       id: asString(id),
-      title: this.#title,
+      title: this.title,
       cwd: asString(cwd),
       parent: sessionIn(parentSession ?? branchedFrom),
-      created: this.#header && timeOf(this.#header),
+      created: this.header && timeOf(this.header),
     })
     return { ...facts, labels: this.entriesOf(labels) }
   }
@@ -136,10 +136,10 @@ export class PiReader implements FormatReader {
   /** Pi skips a line that is not one JSON value and nothing else: no record on it has a number. */
   #count(unit: Unit, at: RecordIndex): void {
     const sameLine = unit.line === this.#line
-    if (sameLine && this.#fresh) this.#loaded.pop()
+    if (sameLine && this.#fresh) this.loaded.pop()
     this.#line = unit.line
     this.#fresh = !sameLine && unit.value !== undefined && !unit.salvaged
-    if (this.#fresh) this.#loaded.push(at)
+    if (this.#fresh) this.loaded.push(at)
   }
 
   /**
@@ -148,22 +148,22 @@ export class PiReader implements FormatReader {
    */
   #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
     const name = value.type === 'leaf' ? 'targetId' : 'parentId'
-    if (!Object.hasOwn(value, name)) return this.#tree.last
+    if (!Object.hasOwn(value, name)) return this.tree.last
     const id = value[name] as Json
     if (id === null) return NONE
     const known = this.#nodeOf(id)
     if (known !== undefined) return known
-    if (id === field(this.#header, 'id')) return NONE
+    if (id === field(this.header, 'id')) return NONE
     warnings.push(dangling(name, id))
-    return value.type === 'leaf' ? this.#tree.last : NONE
+    return value.type === 'leaf' ? this.tree.last : NONE
   }
 
   /** OpenClaw lets a tool's result name the call as its parent: that is the message which holds the call. */
   #nodeOf(id: Json | undefined): RecordIndex | undefined {
-    const known = this.#tree.named(id)
+    const known = this.tree.named(id)
     if (known !== undefined) return known
-    const call = this.#calls.get(asString(id) ?? '')
-    return call === undefined ? undefined : this.#tree.current(call)
+    const call = this.calls.get(asString(id) ?? '')
+    return call === undefined ? undefined : this.tree.current(call)
   }
 
   /** Returns the kind of entry that a record carries, or undefined if it carries none. */
@@ -198,7 +198,7 @@ export class PiReader implements FormatReader {
     }
     if (kind !== 'context_edit') return undefined
     const target = this.#nodeOf(value.targetId)
-    if (target !== undefined && this.#tree.nodes.entryFrom(target, parent) === target) return { target }
+    if (target !== undefined && this.tree.nodes.entryFrom(target, parent) === target) return { target }
     warnings.push(dangling('targetId', value.targetId))
     return undefined
   }
@@ -207,14 +207,14 @@ export class PiReader implements FormatReader {
    * A compaction that keeps nothing names itself; one of version 1 names a place, which may be the header's.
    */
   #firstKept(value: JsonObject, parent: RecordIndex, warnings: Warning[]): RecordIndex | undefined {
-    const { nodes } = this.#tree
+    const { nodes } = this.tree
     const { firstKeptEntryId: id, firstKeptEntryIndex: index } = value
     if (id === undefined || id === null) {
-      const target = typeof index === 'number' ? this.#loaded.at(index) : undefined
+      const target = typeof index === 'number' ? this.loaded.at(index) : undefined
       return target !== undefined && nodes.isNode(target) ? nodes.entryFrom(target, parent) : undefined
     }
     if (id === value.id) return undefined
-    const target = this.#tree.named(id)
+    const target = this.tree.named(id)
     const kept = target === undefined ? undefined : nodes.entryFrom(target, parent)
     if (kept === undefined) warnings.push(dangling('firstKeptEntryId', id))
     return kept
@@ -225,7 +225,7 @@ export class PiReader implements FormatReader {
     if (value.type === 'message') {
       for (const block of items(field(value.message, 'content'))) {
         const call = field(block, 'type') === 'toolCall' ? asString(field(block, 'id')) : undefined
-        if (call !== undefined) this.#calls.set(call, at)
+        if (call !== undefined) this.calls.set(call, at)
       }
     }
     if (value.type === 'label') this.#label(asString(value.targetId), asString(value.label))
@@ -233,8 +233,8 @@ export class PiReader implements FormatReader {
 
   #label(target: string | undefined, label: string | undefined): void {
     if (target === undefined) return
-    this.#labels.delete(target)
-    if (label) this.#labels.set(target, label)
+    this.labels.delete(target)
+    if (label) this.labels.set(target, label)
   }
 }
 
@@ -263,32 +263,32 @@ export interface Translator {
 
 /** Reads records whose place in the tree has to be translated. */
 export class TranslatedReader implements FormatReader {
-  readonly #reader: PiReader
-  readonly #translator: Translator
+  private readonly reader: PiReader
+  private readonly translator: Translator
 
   constructor(dialect: PiDialect, translator: Translator) {
-    this.#reader = new PiReader(dialect)
-    this.#translator = translator
+    this.reader = new PiReader(dialect)
+    this.translator = translator
   }
 
   read(unit: Unit): Reading {
     const { value } = unit
-    return this.#reader.read(
-      isObject(value) ? { ...unit, value: this.#translator.translate(value, unit) } : unit,
+    return this.reader.read(
+      isObject(value) ? { ...unit, value: this.translator.translate(value, unit) } : unit,
     )
   }
 
   active(): RecordIndex | null {
-    const { leaf } = this.#translator
-    if (leaf === undefined) return this.#reader.active()
-    return leaf === null ? null : this.#reader.entryOf(leaf)
+    const { leaf } = this.translator
+    if (leaf === undefined) return this.reader.active()
+    return leaf === null ? null : this.reader.entryOf(leaf)
   }
 
   facts(): Facts {
-    const { branches } = this.#translator
+    const { branches } = this.translator
     return {
-      ...this.#reader.facts(),
-      ...(branches && { branches: this.#reader.entriesOf(branches) }),
+      ...this.reader.facts(),
+      ...(branches && { branches: this.reader.entriesOf(branches) }),
     }
   }
 }

@@ -20,33 +20,33 @@ const MAIN = 'main'
  * that version 3 has for them. A file without a header of version 4 is left unchanged.
  */
 export class V4Translator implements Translator {
-  #lanes: Map<string, string | null> | undefined
+  private lanes: Map<string, string | null> | undefined
 
   get branches(): ReadonlyMap<string, string> | undefined {
-    if (!this.#lanes) return undefined
+    if (!this.lanes) return undefined
     return new Map(
-      [...this.#lanes].flatMap(([lane, id]) => (id === null || lane === MAIN ? [] : [[lane, id]])),
+      [...this.lanes].flatMap(([lane, id]) => (id === null || lane === MAIN ? [] : [[lane, id]])),
     )
   }
 
   get leaf(): string | null | undefined {
-    return this.#lanes && (this.#lanes.get(MAIN) ?? null)
+    return this.lanes && (this.lanes.get(MAIN) ?? null)
   }
 
   translate(value: JsonObject): JsonObject {
-    if (isHeaderOfV4(value) && !this.#lanes) {
-      this.#lanes = new Map([[MAIN, null]])
+    if (isHeaderOfV4(value) && !this.lanes) {
+      this.lanes = new Map([[MAIN, null]])
       return { ...value, type: 'session', timestamp: value.createdAt ?? null }
     }
-    if (!this.#lanes) return value
+    if (!this.lanes) return value
     const id = asString(value.id)
     const lane = asString(value.lane)
     switch (value.kind) {
       case 'entry':
-        if (lane !== undefined && id !== undefined) this.#lanes.set(lane, id)
+        if (lane !== undefined && id !== undefined) this.lanes.set(lane, id)
         return value
       case 'lane':
-        if (lane !== undefined) this.#lanes.set(lane, asString(value.leafId) ?? null)
+        if (lane !== undefined) this.lanes.set(lane, asString(value.leafId) ?? null)
         return APART
       case 'fact':
         if (value.fact === 'label') return { ...value, ...APART, type: 'label' }

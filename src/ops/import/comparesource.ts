@@ -1,6 +1,6 @@
 import { formatNamed } from '../../formats/registry.ts'
 import { oidOf } from '../../model/encoding/oid.ts'
-import { hasher } from '../../model/encoding/sha256.ts'
+import { type Hasher, hasher } from '../../model/encoding/sha256.ts'
 import { metaRef, sourceLogRef } from '../../model/refname.ts'
 import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -27,12 +27,18 @@ export type Match =
   | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & CandidateLog)
   | { readonly kind: 'new' }
 
+/** The digest of the first bytes of a file. */
+export interface StartDigest {
+  readonly hasher: Hasher
+  readonly bytes: number
+}
+
 /** A log that a file may be read from, and the session that it belongs to. */
 interface CandidateLog {
   readonly session: SessionState
   readonly source: SourceHead | ExportHead
-  /** Whether the file begins with the very bytes that were read into the log. */
-  readonly exact?: boolean
+  /** Where the file begins with the very bytes that were read into the log: their digest, to which more can be added. */
+  readonly exact?: StartDigest
   /** The export that wrote the beginning of the file, if one did. */
   readonly exported?: Exported
 }
@@ -58,8 +64,11 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
   for await (const held of heldBy(reader, ids, sessions, begins)) {
     const { source } = held
     if (size >= source.bytes) {
-      if ((await digestOfFile(path, source.bytes)) === source.sha256)
-        return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
+      const begun = await hashOf(chunksOf(path, source.bytes))
+      if (oidOf(begun.copy().digest()) === source.sha256) {
+        const exact = { hasher: begun, bytes: source.bytes }
+        return { kind: size === source.bytes ? 'same' : 'grown', exact, ...held }
+      }
       if (slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === source.sha256)
         return { kind: 'grown', ...held }
     } else if (
@@ -140,11 +149,14 @@ async function candidatesOf(
   return found
 }
 
-async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<Hasher> {
   const hash = hasher()
   for await (const chunk of chunks) hash.update(chunk)
-  return oidOf(hash.digest())
+  return hash
 }
+
+const digest = async (chunks: AsyncIterable<Uint8Array>): Promise<string> =>
+  oidOf((await hashOf(chunks)).digest())
 
 export const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
 

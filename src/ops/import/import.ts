@@ -15,7 +15,6 @@ import { idNow, type MovedId } from './moveid.ts'
 import { indexOutputs, OutputSearch } from './outputs.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import type { Imported, Refused, Skipped, Unread } from './result.ts'
-import type { ResumableReads } from './resumablereads.ts'
 import type { UnlinkedSubagent } from './spawnedagents.ts'
 import { linkSubagents, SubagentSearch } from './subagents.ts'
 
@@ -36,8 +35,6 @@ export interface ImportOptions {
   readonly all?: boolean
   /** Import only the files that this filter lets through; the others are not reported. */
   readonly only?: ImportFilter
-  /** The states of files whose reading is continued where it ended; this import adds its own. */
-  readonly following?: ResumableReads
   /** Imports in a row with the same key are one operation. */
   readonly coalesce?: string
   /** The places of agents, at which symbolic links in folders are followed. */
@@ -123,7 +120,6 @@ export async function importPaths(
   const all = options.all ?? false
   const sources = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
   const scratch = new Scratch(scratchPrefix(repo.dir))
-  let done = false
   /** The number of entries of files whose import was not finished. */
   let unfinished = 0
   try {
@@ -185,12 +181,10 @@ export async function importPaths(
     for (const one of bases.values()) options.onBase?.(one)
     for (const grafting of grafts) options.onGraft?.(grafting)
     for (const path of options.links ?? []) onSkipped({ path, skipped: 'symbolic-link' })
-    done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
   } catch (error) {
     throw stoppedAfter(error, files.length, unfinished)
   } finally {
-    if (!done) options.following?.forget()
     scratch.close()
   }
   const demoted = new Map(

@@ -14,7 +14,6 @@ import type { OutputSearch } from './outputs.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
 import { type Imported, orRefused, type Refused, type Skipped, shortenedFile, type Unread } from './result.ts'
-import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
 import type { Source } from './source.ts'
@@ -28,7 +27,6 @@ export interface BatchOptions {
   readonly all: boolean
   readonly only?: ImportFilter
   readonly scratch: Scratch
-  readonly following?: ResumableReads
   readonly parents: ParentSearch
   /** Filled with the ids by which others may refer to sessions with new records. */
   readonly arrived: Set<string>
@@ -74,10 +72,9 @@ export class ImportBatch {
     this.#repo = repo
     this.#change = change
     this.#options = options
-    const { queue, parents, subagents, outputs, sidecars, following, arrived, bases } = options
+    const { queue, parents, subagents, outputs, sidecars, arrived, bases } = options
     const sessions = new SessionIds(change.reader)
     this.#context = {
-      following,
       indexer: new Indexer(change.reader, change.writer),
       sessions,
       bases: new BaseFinder(change.reader, sessions),

@@ -69,7 +69,7 @@ export async function importFile(
   const before = match.kind === 'contained' ? await bytesBefore(reader, source.path, session) : undefined
   const shortened = before !== undefined && before > source.size ? before : undefined
   const imported = resultOf(file, { newEntries, newObjects, warnings, ...defined({ shortened }) })
-  remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
+  remember(change, file, imported, sidecars)
   return imported
 }
 
@@ -163,15 +163,15 @@ function resultOf(
   }
 }
 
-/** Notes the state of a file, and keeps that of its reading for a process that watches it. */
+/** Notes the state of a file, and keeps that of its reading. */
 function remember(
   { writer }: Change,
   { source, match, read }: ReadFile,
   imported: Imported,
-  { lacks, following }: Pick<ImportedSidecars, 'lacks'> & Pick<ImportContext, 'following'>,
+  { lacks }: Pick<ImportedSidecars, 'lacks'>,
 ): void {
   const { path } = source
-  const { ingester, format, target } = read
+  const { ingester, target } = read
   const log = target?.log ?? (match.kind === 'new' ? undefined : match.source.log)
   if (log === undefined) return
   const original = match.kind === 'new' || !isSource(match) ? path : pathAfter(match.session, source)
@@ -181,7 +181,7 @@ function remember(
     ...(original !== path && { original }),
   }
   writer.noteSource(path, note, logRefOf(imported))
-  if (imported.exported === undefined) following?.keep(path, { ingester, format, log })
+  if (ingester.state) writer.keepReaderState(log, ingester.state)
 }
 
 /** Returns the id of a new session: that of the source, followed by 8 hex digits of the content's hash if another session has it. */

@@ -1,5 +1,5 @@
-import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
-import { UnknownCounter } from '../../formats/core/known.ts'
+import type { Facts, Format, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import type { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
 import { countsOf, viewOf } from '../../formats/registry.ts'
@@ -10,20 +10,23 @@ import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { Change } from '../../repo/repo.ts'
-import { addEntry, storeEntry } from '../append/nativelog.ts'
+import { storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
+import { addParsed, rechain, supersede } from './addentries.ts'
 import { contentOf, divide, encodedContentOf, exactEncoder } from './exactcontent.ts'
+import { Gathered } from './gathered.ts'
 import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
-import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
-import { type Notice, Notices } from './notices.ts'
-import { needsModel, RecordEntries, SourceEntries } from './sourceentries.ts'
+import { LogComparison } from './logcomparison.ts'
+import { type ExportedRecords, endOf, type LogTarget } from './logtarget.ts'
+import type { Notice } from './notices.ts'
+import { encodeReaderState, type ReaderState } from './readerstate.ts'
+import { needsModel, type RecordEntries, type SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
 const NEWLINE = Uint8Array.of(10)
 
 const NONE: readonly never[] = []
-
 /** The number of records after which buffers are written, however small the records are. */
 const FLUSH_RECORDS = 4096
 
@@ -35,49 +38,58 @@ type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
  * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
  * that the target has are not written again. Records are appended only to a target, and only if its records are those
  * that the source begins with (`diverged`). Without a target the source is read for its counts alone. Records that are
- * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions.
+ * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions. With a saved
+ * state the source is read from where that was taken (`goOnAt`).
  */
 export class Ingester {
-  /** The store that it reads into; undefined between `release` and `resume`. */
-  #context: IngestContext | undefined
-  readonly #splitter: Splitter
-  readonly #reader: FormatReader
-  #target: LogTarget | undefined
+  readonly #context: IngestContext
+  readonly #format: Format
+  readonly #names: IngesterOptions['sample']
+  #splitter: Splitter
+  readonly #gathered: Gathered
+  readonly #target: LogTarget | undefined
   readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
   /** The entry of another session on which the source stands. */
   readonly #ground: EntryHandle | undefined
-  readonly #digest: Hasher = hasher()
-  #hash = NO_HASH
-  #diverged = false
-  /** The number of bytes of the units that were read. */
+  readonly #digest: Hasher
+  /** The number of bytes that are in the digest, or will be. */
+  #hashed: number
+  readonly #comparison: LogComparison
+  /** The number of the first records whose entries the session has, as is known. */
   #covered = 0
-  readonly entries = new RecordEntries()
-  readonly sourceEntries = new SourceEntries()
-  readonly #notices = new Notices()
-  readonly unknown: UnknownCounter
+  /** The number of newlines before the first byte that the splitter gets. */
+  #linesBefore = 0
+  readonly #keeps: IngesterOptions['keeps']
+  /** The number of bytes that were pushed, or read before a saved state. */
   bytes = 0
-  salvaged = 0
-  began: number | null = null
-  updated: number | null = null
   tail: readonly Uint8Array[] = []
+  /** The state after the last whole line, encoded, once the source has ended; undefined if none is to be kept. */
+  state: Uint8Array | undefined
 
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
-    { format, sample, target, exportedRecords, known, onUnit, onNative, ground, inherited }: IngesterOptions,
+    options: IngesterOptions,
   ) {
-    this.#context = { reader, writer, indexer, onNative }
+    const { format, sample, digest, ground } = options
+    this.#context = { reader, writer, indexer, onNative: options.onNative }
+    this.#format = format
+    this.#names = sample
+    this.#digest = digest?.hasher ?? hasher()
+    this.#hashed = digest?.bytes ?? 0
+    this.#keeps = options.keeps
     this.#splitter = splitterFor(format, sample)
-    this.#reader = format.reader(sample.name, sample.folder, sample.above, inherited)
+    const reads = format.reader(sample.name, sample.folder, sample.above, options.inherited)
+    this.#gathered = new Gathered(reads, format)
     this.#ground = ground
     if (ground !== undefined) this.entries.ground = [ground]
-    this.unknown = new UnknownCounter(format.known)
-    this.#target = target
-    this.#exported = exportedRecords
-    this.#known = known
-    this.#onUnit = onUnit
+    this.#comparison = new LogComparison(options.target)
+    this.#target = options.target
+    this.#exported = options.exportedRecords
+    this.#known = options.known
+    this.#onUnit = options.onUnit
   }
 
   /** The number of entries of the source, including those that an export wrote. */
@@ -85,30 +97,61 @@ export class Ingester {
     return this.entries.countWith((this.#exported?.entries ?? []).map((entry) => entry ?? undefined))
   }
 
+  /** The entries of the records that were not known before. */
+  get newEntries(): Iterable<EntryHandle> {
+    return this.#covered === 0 ? this.sourceEntries.entries : this.entries.carried(this.#covered)
+  }
+
   get records(): number {
     return this.entries.length
   }
 
+  /** The entries of the records. */
+  get entries(): RecordEntries {
+    return this.#gathered.records
+  }
+
+  get sourceEntries(): SourceEntries {
+    return this.#gathered.entries
+  }
+
+  get unknown(): UnknownCounter {
+    return this.#gathered.unknown
+  }
+
+  get salvaged(): number {
+    return this.#gathered.salvaged
+  }
+
+  /** The times of the first and of the newest record, in milliseconds since 1970. */
+  get began(): number | null {
+    return this.#gathered.began
+  }
+
+  get updated(): number | null {
+    return this.#gathered.updated
+  }
+
   get notices(): readonly Notice[] {
-    return this.#notices.all
+    return this.#gathered.notices.all
   }
 
   get hash(): string {
-    return this.#hash
+    return this.#comparison.hash
   }
 
   /** Whether the target's records are not those that the source begins with, as it is read now. */
   get diverged(): boolean {
-    return this.#diverged
+    return this.#comparison.diverged
   }
 
   get facts(): Facts {
-    return this.#reader.facts()
+    return this.#gathered.reader.facts()
   }
 
   /** The entry that the agent would resume from. */
   get active(): EntryHandle | undefined {
-    const handle = this.#reader.active()
+    const handle = this.#gathered.reader.active()
     return handle === null ? this.#ground : this.entries.of(handle)
   }
 
@@ -127,62 +170,59 @@ export class Ingester {
     return this.#splitter.each !== undefined
   }
 
+  /**
+   * Goes on where a state was saved, before anything is pushed: with the byte at `bytes`. Returns false if the state is of
+   * another version of the program, and does nothing then.
+   */
+  goOnAt(saved: ReaderState, known: KnownRecords): boolean {
+    if (!this.#gathered.restore(saved, known)) return false
+    this.#linesBefore = saved.lines
+    this.#splitter = (this.#format.laterSplitter ?? this.#format.splitter)()
+    this.bytes = saved.bytes
+    if (saved.records >= endOf(known)) this.#continueAfter(known)
+    return true
+  }
+
+  /** Saves the state before the bytes that are no unit yet, if it can be saved and is to be kept. */
+  #saveState(): void {
+    if (!this.#keeps?.(this.#gathered.covered) || this.diverged) return
+    const pending = this.#splitter.pendingLines?.()
+    const saved = pending === undefined ? undefined : this.#gathered.save(pending)
+    this.state = saved && encodeReaderState(saved, this.#format, this.#names)
+  }
+
   /** Reads the next bytes of the source. */
   async push(bytes: Uint8Array): Promise<void> {
-    this.#digest.update(bytes)
-    this.#notices.pass(bytes)
+    const known = this.#hashed - this.bytes
+    if (known < bytes.length) this.#digest.update(known > 0 ? bytes.subarray(known) : bytes)
+    this.#gathered.notices.pass(bytes)
     this.bytes += bytes.length
     let records = 0
     for (const unit of eachUnit(this.#splitter, bytes)) {
-      const ingesting = this.#ingest(unit)
+      const ingesting = this.#ingest(this.#placed(unit))
       if (ingesting) await ingesting
-      if (++records % FLUSH_RECORDS === 0) await this.#open.indexer.flush()
+      if (++records % FLUSH_RECORDS === 0) await this.#context.indexer.flush()
     }
-    await this.#open.indexer.flush()
+    await this.#context.indexer.flush()
+  }
+
+  /** Returns a unit with the number of its line in the source. */
+  #placed(unit: Unit): Unit {
+    return this.#linesBefore === 0 ? unit : { ...unit, line: this.#linesBefore + unit.line }
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
   async end(): Promise<string> {
+    this.#saveState()
     const { units, tail, torn = false } = this.#splitter.end()
-    for (const unit of units) await this.#ingest(unit)
+    for (const unit of units) await this.#ingest(this.#placed(unit))
     this.#placeExportedTip()
-    const [target, known] = [this.#target, this.#known]
-    if (known && this.records < endOf(known)) this.#diverged = true
-    else if (target && this.records <= endOf(target)) this.#compare(target)
+    const known = this.#known
+    if (known && this.records < endOf(known)) this.#comparison.diverged = true
+    else this.#comparison.end(this.records)
     this.tail = tail
-    this.#notices.end(tail, torn)
-    return oidOf(this.#digest.copy().digest())
-  }
-
-  /** Whether it may go on when its source has grown. */
-  get isResumable(): boolean {
-    return this.#splitter.resumable === true && !this.#exported && !this.#diverged
-  }
-
-  /** Releases the store until `resume`. */
-  release(): void {
-    this.#context = undefined
-  }
-
-  /** Continues with a source that has grown, into the log that has all its records so far. */
-  resume(
-    { reader, writer }: Change,
-    into: Pick<IngestContext, 'indexer' | 'onNative'>,
-    target: LogTarget,
-  ): void {
-    this.#context = { reader, writer, ...into }
-    this.#target = target
-    this.#known = undefined
-  }
-
-  get #open(): IngestContext {
-    if (!this.#context) throw new RangeError('a released source is not read')
-    return this.#context
-  }
-
-  /** Compares what was read with the records of a target, where it has any. */
-  #compare({ count, hash }: LogTarget): void {
-    if (count > 0 && this.#hash !== hash) this.#diverged = true
+    this.#gathered.notices.end(tail, torn)
+    return oidOf(this.#digest.digest())
   }
 
   /**
@@ -192,23 +232,23 @@ export class Ingester {
   #placeExportedTip(): void {
     const { entries, tip } = this.#exported ?? {}
     if (tip === undefined || entries?.length !== this.records) return
-    const active = this.#reader.active()
+    const active = this.#gathered.reader.active()
     if (active === null) this.entries.ground = [tip]
     else this.entries.set(active, tip)
   }
 
   /** Ingests a unit, mostly without a promise. */
   #ingest(unit: Unit): Promise<void> | undefined {
-    if (this.#known && this.#diverged) return undefined
+    if (this.#known && this.diverged) return undefined
     this.#onUnit?.(unit)
     this.unknown.take(unit)
     this.#placeExportedTip()
     const entry = this.#exported?.entries[this.records]
-    const reading = this.#reader.read(unit)
-    if (unit.salvaged) this.salvaged++
-    this.#notices.take(unit, reading.warnings ?? NONE)
-    this.#covered += unit.bytes.length
-    this.#noteTime(reading.time)
+    const reading = this.#gathered.reader.read(unit)
+    if (unit.salvaged) this.#gathered.salvaged++
+    this.#gathered.notices.take(unit, reading.warnings ?? NONE)
+    this.#gathered.covered += unit.bytes.length
+    this.#gathered.addTime(reading.time)
     if (entry !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
       return this.#ingestOther(unit, reading, entry)
     return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, entry)
@@ -228,7 +268,7 @@ export class Ingester {
       const parents = this.entries.parentsOf(entry)
       const oids: Oid[] = []
       for (const parent of parents) {
-        const known = this.#open.reader.oid(parent)
+        const known = this.#context.reader.oid(parent)
         if (known instanceof Promise) return false
         oids.push(known)
       }
@@ -237,10 +277,10 @@ export class Ingester {
       const model = this.sourceEntries.modelAt(parents[0])
       if (model === undefined && needsModel(view)) return false
       const stored = { type, body, encoded, view, parents }
-      const made = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
+      const made = storeEntry(this.#context.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
-      this.#open.indexer.add(handle, view)
+      this.#context.indexer.add(handle, view)
       this.sourceEntries.add({ handle, parents, view }, model)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -248,7 +288,7 @@ export class Ingester {
     if (usage) this.sourceEntries.addUsage(usage, this.sourceEntries.modelAt(this.active))
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
-    if (!this.#follows(first, reading, oid, bytes)) return true
+    if (!this.#comparison.add(first, reading, oid, bytes)) return true
     const lead = length === 1 && bytes[0] === NEWLINE[0] ? NEWLINE : bytes.slice(0, length)
     this.#append(first, reading, { lead, content: encodedContentOf(unit, encoder) })
     return true
@@ -265,35 +305,32 @@ export class Ingester {
       rechained: again = NONE,
       usage,
     } = written === undefined ? reading : NOTHING_NEW
-    for (const { time } of again) this.#noteTime(time)
+    for (const { time } of again) this.#gathered.addTime(time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
-    for (const handle of superseded) await this.#supersede(this.entries.of(handle))
+    for (const handle of superseded) await supersede(this.#context, this.#gathered, this.entries.of(handle))
     if (known && first < endOf(known)) {
       if (written === undefined) await this.#pass(known, entry, again, unit.value)
       else this.entries.push(written ?? undefined)
-      if (usage && !this.#diverged) await this.sourceEntries.countUsage(this.#open, this.active, usage)
-      if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
+      if (usage && !this.diverged) await this.sourceEntries.countUsage(this.#context, this.active, usage)
+      if (!this.diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (written ?? undefined)
+    const handle =
+      entry && canonical
+        ? await addParsed(this.#context, this.#gathered, entry, canonical, unit.value)
+        : (written ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
-    for (const one of again) this.entries.push(await this.#rechain(one))
-    if (usage) await this.sourceEntries.countUsage(this.#open, this.active, usage)
+    for (const one of again) this.entries.push(await rechain(this.#context, this.#gathered, one))
+    if (usage) await this.sourceEntries.countUsage(this.#context, this.active, usage)
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
     }))
     for (const [i, one] of again.entries())
       await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
-  }
-
-  /** Notes the time of a record. */
-  #noteTime(time: number | undefined): void {
-    this.began ??= time ?? null
-    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
   }
 
   /** Adds the record at a position to the running hash and, if it is new, to the log. */
@@ -305,27 +342,13 @@ export class Ingester {
   ): Promise<void> {
     if (!this.#target) return
     const carried = this.#carried(position)
-    const oid = carried === undefined ? null : await this.#open.reader.oid(carried)
-    if (this.#follows(position, reading, oid, bytes)) this.#append(position, reading, kept())
+    const oid = carried === undefined ? null : await this.#context.reader.oid(carried)
+    if (this.#comparison.add(position, reading, oid, bytes)) this.#append(position, reading, kept())
   }
 
   /** Returns the entry that the record at a position carries, unless an export wrote it. */
   #carried(position: number): EntryHandle | undefined {
     return this.#exported?.entries[position] === undefined ? this.entries.at(position) : undefined
-  }
-
-  /** Adds a record to the running hash, and returns whether it is to be appended to the target. */
-  #follows(
-    position: number,
-    { time, native }: Pick<Reading, 'time' | 'native'>,
-    oid: Oid | null,
-    bytes: Uint8Array,
-  ): boolean {
-    const target = this.#target
-    if (!target) return false
-    if (position === endOf(target)) this.#compare(target)
-    this.#hash = nextHash(this.#hash, oid, { time, native: native?.toWellFormed() }, bytes)
-    return position >= endOf(target) && !this.#diverged
   }
 
   #append(
@@ -334,13 +357,13 @@ export class Ingester {
     { lead, content }: Pick<NewRecord, 'lead' | 'content'>,
   ): void {
     const { log, first = 0 } = this.#target as LogTarget
-    if (native !== undefined) this.#open.onNative?.(native)
+    if (native !== undefined) this.#context.onNative?.(native)
     const written = this.#exported?.entries[position]
     const entry = this.#carried(position)
     const tip = written === undefined ? this.active : (written ?? undefined)
     const reported = usage && written === undefined ? countsOf(usage) : undefined
     const record = { entry, tip, time, native: native?.toWellFormed(), usage: reported, lead, content }
-    this.#open.writer.appendRecord(log, position - first, record)
+    this.#context.writer.appendRecord(log, position - first, record)
   }
 
   /** Passes over a unit whose records the log has. */
@@ -352,47 +375,26 @@ export class Ingester {
   ): Promise<void> {
     await this.#passRecord(known, entry, value)
     for (const one of again)
-      if (!this.#diverged)
-        await this.#passRecord(known, await this.entries.originalOf(one, this.#open.reader))
+      if (!this.diverged)
+        await this.#passRecord(known, await this.entries.originalOf(one, this.#context.reader))
   }
 
   async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
     const handle = known.entries[this.records - known.first]
     this.entries.push(handle)
-    this.#diverged ||= (handle === undefined) !== (parsed === undefined)
+    this.#comparison.diverged ||= (handle === undefined) !== (parsed === undefined)
     if (!parsed || handle === undefined) return
     const view = viewOf(parsed.type, parsed.body, value)
-    await this.sourceEntries.count(this.#open, { handle, parents: this.entries.parentsOf(parsed), view })
+    await this.sourceEntries.count(this.#context, { handle, parents: this.entries.parentsOf(parsed), view })
   }
 
   /** Continues after the known records, unless they differ from the records read. */
   #continueAfter({ hash, count, tip, bytes }: KnownRecords): void {
     this.#placeExportedTip()
-    this.#hash = hash
-    if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
-  }
-
-  async #rechain(one: RechainedEntry): Promise<EntryHandle> {
-    const parsed = await this.entries.originalOf(one, this.#open.reader)
-    return this.#add(parsed, encode(parsed.body))
-  }
-
-  async #supersede(handle: EntryHandle): Promise<void> {
-    if (!this.sourceEntries.isCurrent(handle)) return
-    const { type, parents } = await this.#open.reader.node(handle)
-    const view = viewOf(type, await this.#open.reader.body(handle))
-    await this.sourceEntries.supersede(this.#open, { handle, parents, view })
-  }
-
-  async #add(parsed: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
-    const parents = this.entries.parentsOf(parsed)
-    const { type, body } = parsed
-    const view = viewOf(type, body, value)
-    const links = this.entries.linksOf(parsed)
-    const into = this.#open
-    const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-    into.indexer.add(handle, view)
-    await this.sourceEntries.count(into, { handle, parents, view })
-    return handle
+    this.#comparison.hash = hash
+    this.#known = undefined
+    this.#covered = this.records
+    if (this.#gathered.covered !== bytes || (count > 0 && this.active !== tip))
+      this.#comparison.diverged = true
   }
 }

@@ -1,6 +1,7 @@
 import type { Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
+import type { Hasher } from '../../model/encoding/sha256.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
@@ -35,6 +36,10 @@ export interface IngesterOptions extends Standing {
   readonly exportedRecords?: ExportedRecords | undefined
   /** The records that the target, or a log that has all of the source, is known to have of it. */
   readonly known?: KnownRecords | undefined
+  /** The digest of bytes that the source begins with, and their number. Further bytes are added to it. */
+  readonly digest?: { readonly hasher: Hasher; readonly bytes: number } | undefined
+  /** Returns whether the state after a number of bytes is to be kept. */
+  readonly keeps?: ((bytes: number) => boolean) | undefined
   /** Called with each unit before it is read. */
   readonly onUnit?: (unit: Unit) => void
   /** Called with the native ids of its records. */

@@ -24,16 +24,26 @@ const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete reco
 
 /** Collects the warnings of a source with the lines and offsets that they concern. */
 export class Notices {
-  readonly #kept: Notice[] = []
+  private readonly kept: Notice[] = []
   /** How many there were, by their code. */
-  readonly #counts = new Map<string, number>()
-  #dropped = 0
+  private readonly counts = new Map<string, number>()
+  private dropped = 0
   /** How many bytes were read as units. */
-  #bytes = 0
+  private bytes = 0
   /** How many newlines the source has so far. */
   #newlines = 0
-  /** The warning of the end as it is now. */
+  /** The warning of the end. */
   #end: readonly Notice[] = []
+
+  /** Goes on after a number of newlines. */
+  goOn(newlines: number): void {
+    this.#newlines = newlines
+  }
+
+  /** The number of newlines so far. */
+  get newlines(): number {
+    return this.#newlines
+  }
 
   /** Passes over the next bytes of the source. */
   pass(bytes: Uint8Array): void {
@@ -43,15 +53,15 @@ export class Notices {
   /** Adds the warnings of a unit and of its reader. */
   take(unit: Unit, warnings: readonly Warning[]): void {
     const { line, lead, warning, salvaged } = unit
-    const offset = this.#bytes + lead
-    this.#bytes += unit.bytes.length
+    const offset = this.bytes + lead
+    this.bytes += unit.bytes.length
     const damage = warning ?? (salvaged ? SALVAGED : undefined)
     if (damage) this.#add(line, offset, damage)
     if (isSeparated(unit)) this.#add(line, offset, SEPARATED)
     for (const one of warnings) this.#add(line, offset, one)
   }
 
-  /** Ends, for now, with the bytes that are left over; `torn` where they are the beginning of a unit. */
+  /** Ends with the bytes that are left over; `torn` where they are the beginning of a unit. */
   end(tail: readonly Uint8Array[], torn: boolean): void {
     this.#end = []
     if (!torn) return
@@ -59,21 +69,21 @@ export class Notices {
     const blank = skipBlank(first, 0)
     const before = tail.reduce((left, chunk) => left - newlinesIn(chunk), this.#newlines)
     const line = 1 + before + newlinesIn(first.subarray(0, blank))
-    this.#end = [{ ...TORN, line, offset: this.#bytes + blank }]
+    this.#end = [{ ...TORN, line, offset: this.bytes + blank }]
   }
 
   /** Returns all warnings, or the first of them and how many more there are. */
   get all(): readonly Notice[] {
-    const message = `${this.#dropped} more warnings are not shown`
-    const more = this.#dropped === 0 ? [] : [{ code: 'more-warnings', line: 0, offset: 0, message }]
-    return [...this.#kept, ...more, ...this.#end]
+    const message = `${this.dropped} more warnings are not shown`
+    const more = this.dropped === 0 ? [] : [{ code: 'more-warnings', line: 0, offset: 0, message }]
+    return [...this.kept, ...more, ...this.#end]
   }
 
   #add(line: number, offset: number, { code, message }: Warning): void {
-    const count = (this.#counts.get(code) ?? 0) + 1
-    this.#counts.set(code, count)
-    if (count <= MOST) this.#kept.push({ code, line, offset, message })
-    else this.#dropped++
+    const count = (this.counts.get(code) ?? 0) + 1
+    this.counts.set(code, count)
+    if (count <= MOST) this.kept.push({ code, line, offset, message })
+    else this.dropped++
   }
 }
 

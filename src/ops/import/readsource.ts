@@ -14,7 +14,7 @@ import { readExportedRecords } from './continueexport.ts'
 import { Ingester } from './ingester.ts'
 import { type KnownRecords, readKnownRecords } from './knownrecords.ts'
 import { emptyTarget, type LogTarget } from './logtarget.ts'
-import type { ResumableReads } from './resumablereads.ts'
+import { findReaderState, isStateDue } from './readerstate.ts'
 import type { Rewritten } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
 import type { SidecarContext } from './sidecars.ts'
@@ -24,8 +24,6 @@ import type { UnresolvedParent } from './unresolvedparents.ts'
 
 /** The context in which a file is imported. */
 export interface ImportContext extends SidecarContext, SilentContext {
-  /** Files that are read on where they ended. */
-  readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
   readonly bases: BaseFinder
   readonly grafts: Grafts
@@ -55,20 +53,15 @@ export interface SourceRead {
 }
 
 /**
- * Reads a source, on the base that it stands on, and stores its new records. Records that the store has already are parsed again for their counts, but
- * not looked up if their bytes are known to be the same. Only a process that watches the file continues at its end.
+ * Reads a source, on the base that it stands on, and stores its new records. Where its log has the same bytes, it is read
+ * from the saved state on; the records from there to the end of the log are parsed again, but not looked up.
  */
 export async function readSource(
   change: Change,
   source: Source,
   match: Match,
   standing: Standing,
-  {
-    indexer,
-    following,
-    onBytes,
-    onNative,
-  }: Pick<ImportContext, 'indexer' | 'following' | 'onBytes' | 'onNative'>,
+  { indexer, onBytes, onNative }: Pick<ImportContext, 'indexer' | 'onBytes' | 'onNative'>,
 ): Promise<SourceRead> {
   const { reader, writer } = change
   const exported = match.kind === 'new' ? undefined : match.exported
@@ -77,6 +70,7 @@ export async function readSource(
   const first = exportedRecords?.entries.length ?? 0
   const feed = async (ingester: Ingester): Promise<string> => {
     if (ingester.bytes === 0) await ingester.push(source.sample.head)
+    if (ingester.diverged) return ingester.end()
     const reuse = ingester.copiesBytes
     for await (const chunk of chunksOf(source.file, source.size, ingester.bytes, { reuse })) {
       onBytes(ingester.bytes)
@@ -85,24 +79,32 @@ export async function readSource(
     }
     return ingester.end()
   }
-  const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
-    const ingester = new Ingester(change, indexer, {
-      ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
-      ...standing,
-    })
-    return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
-  }
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
   const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
-  const grows = match.kind === 'grown' && (await mayGrow(reader, match.source))
-  const followed =
-    isKnown && (grows || match.kind === 'same')
-      ? following?.take(source.path, source.format, match.source)
+  const saved =
+    isKnown && !exported
+      ? await findReaderState(reader, match.source, source.format, source.sample)
       : undefined
-  const known = isKnown && !followed ? await readKnownRecords(reader, match.source, first) : undefined
+  const isErased = match.kind !== 'new' && match.source.expunged
+  const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
+    const { sample } = source
+    const before = known && saved ? saved.bytes : 0
+    const keeps = (bytes: number): boolean => isStateDue(bytes, before)
+    const isKept = target && !exported && !isErased && !format.rewrittenWhole
+    const start = match.kind !== 'new' && match.exact
+    const ingester = new Ingester(change, indexer, {
+      ...{ format, sample, target, exportedRecords, known, onNative },
+      ...(start && { digest: { ...start, hasher: start.hasher.copy() } }),
+      ...(isKept && { keeps }),
+      ...standing,
+    })
+    if (known && saved) ingester.goOnAt(saved, known)
+    return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
+  }
+  const grows = match.kind === 'grown' && (await mayGrow(reader, match.source))
+  const known = isKnown ? await readKnownRecords(reader, match.source, first) : undefined
   if (match.kind === 'same' || match.kind === 'contained') {
-    if (followed) return { ...followed, digest: match.source.sha256 }
     const format = former ?? source.format
     const result = known && match.kind === 'same' && (await read(format, undefined, known))
     return result && !result.ingester.diverged ? result : read(format)
@@ -110,11 +112,6 @@ export async function readSource(
   if (grows) {
     const { log, count, hash } = match.source
     const target = { log, count, hash, first }
-    if (followed) {
-      const { ingester, format } = followed
-      ingester.resume(change, { indexer, onNative }, target)
-      return { ingester, format, target, digest: await feed(ingester) }
-    }
     // Appended bytes may change the meaning of those before them: the beginning of a JSON document is no document.
     for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
       const taken = await read(source.format, target, has)

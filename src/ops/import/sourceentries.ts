@@ -70,6 +70,24 @@ export class RecordEntries {
     }
   }
 
+  /** Yields the entries of the records from a position on. */
+  *carried(from = 0): Generator<EntryHandle> {
+    for (let at = from; at < this.length; at++) {
+      const entry = this.#entries[at]
+      if (entry !== undefined) yield entry
+    }
+  }
+
+  /** Returns the position of the first record that carries each of some entries. */
+  firstPositions(wanted: ReadonlySet<EntryHandle>): ReadonlyMap<EntryHandle, RecordIndex> {
+    const found = new Map<EntryHandle, RecordIndex>()
+    for (let at = 0; at < this.length && found.size < wanted.size; at++) {
+      const entry = this.#entries[at]
+      if (entry !== undefined && wanted.has(entry) && !found.has(entry)) found.set(entry, at)
+    }
+    return found
+  }
+
   /** Returns how many different entries they are, together with others. */
   countWith(others: Iterable<EntryHandle | undefined>): number {
     const held = new EntrySet()
@@ -94,15 +112,26 @@ interface Models {
 /** Returns whether the usage of an entry is priced by a model that another entry sets. */
 export const needsModel = ({ usage, sets }: View): boolean => usage !== undefined && !sets?.model
 
-/** The entries of a source, each counted once, the ends of its paths, and its summary. */
+/** Some entries of a source, as the positions of the first records that carry them. */
+export type EntryPositions = {
+  readonly leaves: readonly RecordIndex[]
+  readonly superseded: readonly RecordIndex[]
+  readonly newest: RecordIndex | undefined
+  /** The model on the path of the newest entry. */
+  readonly model: string | undefined
+}
+
+/**
+ * The entries of a source, each counted once, the ends of its paths, and its summary. Handles are in names with `#`: they
+ * are saved as positions, because another process has others.
+ */
 export class SourceEntries {
-  /** The source's entries, but for those that an export wrote. */
-  readonly entries = new EntrySet()
-  /** The entries that no other entry of the source continues, in the order of the source. */
-  readonly leaves = new Set<EntryHandle>()
+  readonly #entries = new EntrySet()
+  readonly #leaves = new Set<EntryHandle>()
   /** The entries that other entries replaced. */
   readonly #superseded = new Set<EntryHandle>()
-  readonly #totals = new TotalsBuilder()
+  readonly #roots: Root[] = []
+  private readonly totals = new TotalsBuilder()
   /** The entry that was added last, and the model on its path, if it is known without reading entries. */
   #newest: { readonly handle: EntryHandle; readonly model: string | undefined } | undefined
   /** Whether any entry was ever superseded. */
@@ -111,13 +140,50 @@ export class SourceEntries {
   prompt: string | undefined
   /** Whether somebody speaks in one of them. */
   speaks = false
-  /** The new roots, and the number of roots whose parent, which the source names, is unresolved. */
-  readonly roots: Root[] = []
+  /** The number of roots whose parent, which the source names, is unresolved. */
   unresolvedParents = 0
+
+  /** The source's entries, but for those that an export wrote. */
+  get entries(): EntrySet {
+    return this.#entries
+  }
+
+  /** The entries that no other entry of the source continues, in the order of the source. */
+  get leaves(): ReadonlySet<EntryHandle> {
+    return this.#leaves
+  }
+
+  /** The new roots. */
+  get roots(): Root[] {
+    return this.#roots
+  }
+
+  /** Returns the entries that later ones may concern. */
+  positions(records: RecordEntries): EntryPositions {
+    const newest = this.#newest
+    const wanted = new Set([...this.#leaves, ...this.#superseded, ...(newest ? [newest.handle] : [])])
+    const first = records.firstPositions(wanted)
+    const of = (handles: Iterable<EntryHandle>): number[] =>
+      [...handles].flatMap((one) => first.get(one) ?? [])
+    return {
+      leaves: of(this.#leaves),
+      superseded: of(this.#superseded),
+      newest: newest && first.get(newest.handle),
+      model: newest?.model,
+    }
+  }
+
+  /** Restores entries from their positions among the records of the source so far. */
+  restore({ leaves, superseded, newest, model }: EntryPositions, records: RecordEntries): void {
+    for (const handle of records.carried()) this.#entries.add(handle)
+    for (const position of leaves) this.#leaves.add(records.of(position))
+    for (const position of superseded) this.#superseded.add(records.of(position))
+    this.#newest = newest === undefined ? undefined : { handle: records.of(newest), model }
+  }
 
   /** The summary of the entries. */
   get summary(): LogTotals {
-    return this.#totals.totals
+    return this.totals.totals
   }
 
   /** Returns the model on the path to an entry, without reading entries; undefined if it is not known. */
@@ -133,11 +199,11 @@ export class SourceEntries {
   add({ handle, parents, view }: CountedEntry, model?: string): void {
     const path = view.sets?.model?.id ?? model ?? this.modelAt(parents[0])
     this.#newest = { handle, model: path }
-    for (const parent of parents) this.leaves.delete(parent)
+    for (const parent of parents) this.#leaves.delete(parent)
     const back = this.#superseded.delete(handle)
-    if (!this.entries.add(handle) && !back) return
-    this.leaves.add(handle)
-    this.#totals.add(view, path)
+    if (!this.#entries.add(handle) && !back) return
+    this.#leaves.add(handle)
+    this.totals.add(view, path)
     this.speaks ||= !isSilent(view)
     this.prompt ??= promptIn(view)
   }
@@ -149,7 +215,7 @@ export class SourceEntries {
 
   /** Counts usage that a record reports for an entry whose path has a model. */
   addUsage(usage: UsageCounts, model = ''): void {
-    this.#totals.addUsage(countsOf(usage), model)
+    this.totals.addUsage(countsOf(usage), model)
   }
 
   /** Counts usage that a record reports for an entry, and reads the model on the path to it. */
@@ -171,9 +237,9 @@ export class SourceEntries {
     const model = needsModel(view) ? await this.#readModel(from, parents[0]) : undefined
     this.#superseded.add(handle)
     this.hasSuperseded = true
-    this.leaves.delete(handle)
+    this.#leaves.delete(handle)
     for (const parent of parents)
-      if (this.entries.has(parent) && !this.#superseded.has(parent)) this.leaves.add(parent)
-    this.#totals.remove(view, model)
+      if (this.#entries.has(parent) && !this.#superseded.has(parent)) this.#leaves.add(parent)
+    this.totals.remove(view, model)
   }
 }

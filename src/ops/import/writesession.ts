@@ -60,7 +60,7 @@ export async function writeSession(
   const { ingester } = read
   const facts = factsOfFile(file, sidecarFacts, context)
   const head = await logHeadOf(change, file, facts)
-  change.cover(session, { entries: ingester.sourceEntries.entries })
+  change.cover(session, { entries: ingester.newEntries })
   const { found } = file.origin
   if (typeof found === 'object' && found.entry !== undefined)
     change.cover(session, { session: { id: found.session, upTo: found.entry } })

@@ -91,6 +91,10 @@ class TombstoneFilter implements ExpungeFilter {
       noteSource: (path, note, ref) => {
         if (this.erased(path) === path) inner.noteSource(path, note, ref)
       },
+      // Of records without expunged content the state has none either.
+      keepReaderState: (log, state) => {
+        if (!this.#logs.has(log)) inner.keepReaderState(log, state)
+      },
       index,
       rebuildZoneMaps: () => inner.rebuildZoneMaps(),
       flush: () => inner.flush(),

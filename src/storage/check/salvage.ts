@@ -15,7 +15,13 @@ import { ByteReader } from '../varint.ts'
 const BATCH = 4 << 20
 
 /** Keyspaces that are rebuilt from others, and are not copied. */
-const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.coverage, SPACE.list])
+const DERIVED: ReadonlySet<number | undefined> = new Set([
+  SPACE.oid,
+  SPACE.reader,
+  SPACE.words,
+  SPACE.coverage,
+  SPACE.list,
+])
 
 /** The result of a salvage. */
 export interface SalvageResult {

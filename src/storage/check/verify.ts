@@ -24,7 +24,7 @@ export async function* storageProblems({
   }
   for await (const [key, value] of store.scan(spaceKey(SPACE.blob)))
     yield* problems(() => blobProblem(objects, key, decodeBlobRef(key, value)))
-  for (const space of [SPACE.source, SPACE.coverage, SPACE.list, SPACE.commit, SPACE.counters])
+  for (const space of [SPACE.source, SPACE.reader, SPACE.coverage, SPACE.list, SPACE.commit, SPACE.counters])
     for await (const [key, value] of store.scan(spaceKey(space)))
       yield* problems(() => void removeChecksum(key, value, 'a cached value'))
   yield* counterProblems(store, counters)

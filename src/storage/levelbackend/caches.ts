@@ -1,10 +1,11 @@
 import { decodeStored } from '../../model/encoding/canonical.ts'
+import type { LogId } from '../../model/record.ts'
 import type { ListState, SessionList, SourceNote } from '../backend.ts'
 import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import { undefinedIfCorrupt } from './blockreader.ts'
-import { LIST_BYTES, LIST_STATE, sourceKey } from './keys.ts'
+import { LIST_BYTES, LIST_STATE, readerKey, sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
@@ -61,6 +62,10 @@ export function readSourceNote(store: KeyValueStore, path: string): SourceNote |
   const content = store.getChecked(sourceKey(path), `the note on ${path}`)
   return content && decodeSourceNote(content, path)
 }
+
+/** Returns the saved state of reading the source of a log, or undefined. */
+export const readReaderState = (store: KeyValueStore, log: LogId): Uint8Array | undefined =>
+  store.getChecked(readerKey(log), `the state of reading the source of ${log}`)
 
 /** Decodes the note about a source. Throws `corrupt`. */
 export const decodeSourceNote = (content: Uint8Array, path: string): SourceNote =>

@@ -13,6 +13,7 @@ export const SPACE = {
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
+  reader: 0x70, // p: writer and number of a log -> the state of reading its source (a cache)
   words: 0x77, // w: row -> a segment of the word index (derived)
   coverage: 0x65, // e: session -> the ranges of rows that its entries are in (derived)
   list: 0x74, // t: the list of sessions, and the point in time that it is of (derived)
@@ -103,6 +104,11 @@ export const positionOfSegment = (key: Key): number => numberAt(key, LOG_END, 6)
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
 export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
+export const readerKey = (log: LogId): Key => {
+  const key = segmentKey(log, 0).subarray(0, LOG_END)
+  key[0] = SPACE.reader
+  return key
+}
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
 export const coverageKey = (session: string): Key => named(SPACE.coverage, session)
 export const commitKey = (number: number): Key => numbered(SPACE.commit, [number, 6])

@@ -21,7 +21,7 @@ import { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPacker } from './entrypacker.ts'
 import { rowLinks } from './entrypage.ts'
-import { sourceKey } from './keys.ts'
+import { readerKey, sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import type { Memtable } from './memtable.ts'
@@ -71,6 +71,7 @@ export class LevelTransaction implements Transaction {
   readonly #ends = new Map<LogId, number>()
   // Refs, operation and notes are written last, so that everything before stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
+  readonly #readerStates = new Map<LogId, Uint8Array>()
   readonly #notes = new Map<string, { readonly note: SourceNote; readonly ref: RefName | undefined }>()
   #created = { entries: 0, blobs: 0 }
   /** Whether it drew a number that must not be drawn again. */
@@ -195,6 +196,10 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, { note, ref })
   }
 
+  keepReaderState(log: LogId, state: Uint8Array): void {
+    this.#readerStates.set(log, state)
+  }
+
   /** Created on demand: most appends write nothing to the index. */
   get index(): SearchIndexWriter {
     this.#index ??= new LevelSearchIndexWriter(this.#parts, this.#firstRow, () => this.#packer.next)
@@ -282,6 +287,7 @@ export class LevelTransaction implements Transaction {
   #finish(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
     puts.push(...this.#notePuts(puts))
+    for (const [log, state] of this.#readerStates) puts.push(new ChecksummedPut(readerKey(log), state))
     puts.push(...(this.#index?.puts() ?? []))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Operation, OperationRange, RefMove, RefValue } from '../../../src/model/operation.ts'
+import { logId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import type { Backend, SourceNote } from '../../../src/storage/backend.ts'
 import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
@@ -71,6 +72,21 @@ export function refLaws(open: Open): Law[] {
         }
         if (!backend.capabilities.durable) return
         assert.equal((await (await reopen()).cache.list())?.sessions, 2)
+      },
+    ),
+    that(
+      'the state of reading the source of a log is cached until the next one is',
+      async ({ backend, reopen }) => {
+        const log = logId(backend.writer, 1)
+        assert.equal(await backend.cache.readerState(log), undefined)
+        for (const bytes of [3, 2]) {
+          const transaction = backend.begin({ bulk: true })
+          transaction.keepReaderState(log, new Uint8Array(bytes))
+          await transaction.commit()
+          assert.equal((await backend.cache.readerState(log))?.length, bytes)
+        }
+        if (!backend.capabilities.durable) return
+        assert.equal((await (await reopen()).cache.readerState(log))?.length, 2)
       },
     ),
     that('refs of a session are current however often they were read', async ({ backend }) => {

@@ -1,0 +1,63 @@
+import { deserialize, serialize } from 'node:v8'
+import type { Format } from '../../formats/core/format.ts'
+import type { Sample } from '../../formats/core/sample.ts'
+import type { SavedState } from '../../model/savedstate.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { SourceHead } from '../../repo/session.ts'
+import type { EntryPositions } from './sourceentries.ts'
+
+/**
+ * What reading a source up to some record has gathered, so that the source is read on from there. A cache: without it the
+ * source is read from its beginning.
+ */
+export interface ReaderState {
+  /** The number of records, of their bytes, and of the newlines in these. */
+  readonly records: number
+  readonly bytes: number
+  readonly lines: number
+  readonly positions: EntryPositions
+  readonly state: SavedState
+}
+
+/** Increment it when a field of a state gets another meaning. A state with other fields is not restored anyway. */
+const VERSION = 1
+
+/** The first byte of a state, and the version of its encoding. */
+const HEADER = serialize(null).subarray(0, 2)
+
+/** The names of a source, which its reader sees. */
+type Names = Pick<Sample, 'name' | 'folder' | 'above'>
+
+/** Returns what a state is of: another format, another reading or another name may give the same bytes another meaning. */
+const identityOf = ({ name, reading }: Format, { name: file, folder, above }: Names): string =>
+  JSON.stringify([VERSION, name, reading, file, folder, above])
+
+/** Encodes the state of reading a source. */
+export const encodeReaderState = (state: ReaderState, format: Format, names: Names): Uint8Array =>
+  serialize({ of: identityOf(format, names), ...state })
+
+/**
+ * Returns the state that was kept with a log, if it is of a source with this name and of no more than the records that the
+ * log has.
+ */
+export async function findReaderState(
+  reader: Reader,
+  { log, count, bytes }: Pick<SourceHead, 'log' | 'count' | 'bytes'>,
+  format: Format,
+  names: Names,
+): Promise<ReaderState | undefined> {
+  const kept = await reader.cache.readerState(log)
+  // A newer Node may have written it.
+  if (!kept || !HEADER.equals(kept.subarray(0, HEADER.length))) return undefined
+  const { of, ...state } = deserialize(kept) as ReaderState & { readonly of: string }
+  const fits = of === identityOf(format, names) && state.records <= count && state.bytes <= bytes
+  return fits ? state : undefined
+}
+
+/** The least number of bytes that are read again rather than to keep another state, and their least part of the source. */
+const MIN_STEP = 256 << 10
+const MIN_PART = 1 / 64
+
+/** Returns whether so much was read since the last state that another one is worth its space. */
+export const isStateDue = (bytes: number, before: number): boolean =>
+  bytes - before >= Math.max(MIN_STEP, bytes * MIN_PART)
