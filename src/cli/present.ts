@@ -1,5 +1,6 @@
 import type { Line } from '../text/text.ts'
 import type { Input, InputOf, Inputs } from '../verbs/input.ts'
+import { withCursor } from '../verbs/page.ts'
 import type { Schema } from '../verbs/schema.ts'
 import type { ListVerb, Output, Verb } from '../verbs/verb.ts'
 import {
@@ -12,6 +13,7 @@ import {
   output,
 } from './define.ts'
 import type { Invocation } from './invocation.ts'
+import { pageOptions, rowSchemaOf, rowsOf } from './pageoptions.ts'
 import type { Option } from './parameters.ts'
 
 /** How the command line presents a verb: what is typed and what is printed. */
@@ -33,7 +35,7 @@ interface ResultPresentation<I extends Inputs, T> extends Presentation<I> {
   readonly show: (result: T, call: Invocation, input: InputOf<I>) => Omit<Answer<unknown>, 'data'>
 }
 
-interface ListPresentation<I extends Inputs, T> extends Presentation<I> {
+interface ListPresentation<I extends Inputs, T extends object> extends Presentation<I> {
   /** Returns a function that returns the lines of an item. */
   readonly show: (call: Invocation, input: InputOf<I>) => (item: T) => Iterable<Line>
 }
@@ -49,22 +51,22 @@ export const present = <I extends Inputs, T>(
     return answerOf(verb, result, show(result, call, input))
   })
 
-/** Presents a verb that lists as a command that prints each item as it comes. */
-export const presentList = <I extends Inputs, T>(
+/** Presents a verb that lists as a command that prints each item as it comes; with options for pages where it has them. */
+export const presentList = <I extends Inputs, T extends object>(
   verb: ListVerb<I, T>,
   { show, ...presentation }: ListPresentation<I, T>,
 ): CommandBody =>
-  commandOf<I>(pageless(verb), presentation, async (call, input) => {
+  commandOf<I>(offered(verb), presentation, async (call, input) => {
     const { io } = call
     const linesOf = show(call, input)
-    for await (const item of verb.items(await call.context(), input))
-      if (io.json) await io.data(verb.item.wire(item))
+    for await (const item of rowsOf(call, verb, input))
+      if (io.json) await io.data(withCursor(verb.item.wire(item) as object, item))
       else for (const line of linesOf(item)) await io.print(...line)
     return undefined
   })
 
 /** Returns what `--json` prints of a result: an object, or several. */
-export const sent = <T>({ wire }: Output<T>, result: T): object | Iterable<object> => wire(result) as object
+const sent = <T>({ wire }: Output<T>, result: T): object | Iterable<object> => wire(result) as object
 
 /** Answers with the result of a verb, and with what people see of it. */
 export const answerOf = <T>(
@@ -81,10 +83,13 @@ export const schemaOfEach = ({ output: { each, schema } }: { readonly output: Ou
 export const outputOf = (is: string, written: Output<never>): CommandOutput<unknown> =>
   output(is, schemaOfEach({ output: written }))
 
-/** Returns a list without the inputs that the command line does not offer, which prints the whole list. */
-function pageless<I extends Inputs, T>(verb: ListVerb<I, T>): Presented<I> {
+/** Returns a list with what the command line offers of pages: nothing where the list is read from its beginning. */
+function offered<I extends Inputs, T extends object>(verb: ListVerb<I, T>): Presented<I> {
   const { after: _after, before: _before, ...input } = verb.input
-  return { effect: verb.effect, input: input as unknown as I, output: verb.output }
+  const { effect, output: written } = verb
+  if (!verb.page) return { effect, input: input as unknown as I, output: written }
+  const each = { schema: rowSchemaOf(verb), wire: verb.item.wire }
+  return { effect, input: { ...input, ...pageOptions(verb) } as unknown as I, output: { ...written, each } }
 }
 
 type Presented<I extends Inputs> = Pick<Verb<I>, 'effect' | 'input'> & { readonly output: Output<never> }

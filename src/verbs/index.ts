@@ -52,6 +52,7 @@ const LOADERS = {
   stats: async () => (await import('./stats.ts')).stats,
   switch: async () => (await import('./switch.ts')).switchHead,
   tree: async () => (await import('./tree.ts')).tree,
+  'tree-graph': async () => (await import('./tree-graph.ts')).treeGraph,
   undo: async () => (await import('./undo.ts')).undo,
   'update-ref': async () => (await import('./update-ref.ts')).updateRef,
   usage: async () => (await import('./usage.ts')).usage,

@@ -4,8 +4,10 @@ import type { Pattern } from '../model/pattern/pattern.ts'
 import { namesBySession } from '../ops/branchnames.ts'
 import type { LogEntry } from '../ops/entries.ts'
 import type { LogOptions } from '../ops/log.ts'
-import { flag, optional, several } from './input.ts'
+import { entryCursor } from '../ops/rows/cursor.ts'
+import { flag, type InputOf, optional, several } from './input.ts'
 import type { VerbContext } from './open.ts'
+import type { Page, PageOptions } from './page.ts'
 import { count, file, revision, revset, text, time } from './values.ts'
 import { list, type Output } from './verb.ts'
 import { entryData, entrySchema } from './wire.ts'
@@ -15,50 +17,77 @@ export const entryOutput: Output<LogEntry> = { schema: entrySchema, wire: entryD
 
 const SELECTION = ['revset', 'everywhere']
 
+const input = {
+  revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
+  path: several(file('path'), 'only entries that touch one of these files or folders'),
+  limit: optional(count(), 'show at most N entries'),
+  reverse: flag('show the oldest first'),
+  since: optional(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', {
+    excludes: SELECTION,
+  }),
+  until: optional(time(), 'only entries before', { excludes: SELECTION }),
+  grep: optional(text('expression'), 'only entries that a regular expression matches', {
+    excludes: SELECTION,
+  }),
+  all: flag('show all branches of the session'),
+  revset: optional(revset(), 'show the entries of a revset'),
+  everywhere: flag('search all sessions', { excludes: ['revision'] }),
+  whole: flag('show whole results, also of those that are in files beside the session'),
+  usage: flag('find what each entry adds to its model call'),
+}
+
 export const log = list({
   name: 'log',
   summary: 'show the entries of a session, newest first',
-  input: {
-    revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
-    path: several(file('path'), 'only entries that touch one of these files or folders'),
-    limit: optional(count(), 'show at most N entries'),
-    reverse: flag('show the oldest first'),
-    since: optional(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', {
-      excludes: SELECTION,
-    }),
-    until: optional(time(), 'only entries before', { excludes: SELECTION }),
-    grep: optional(text('expression'), 'only entries that a regular expression matches', {
-      excludes: SELECTION,
-    }),
-    all: flag('show all branches of the session'),
-    revset: optional(revset(), 'show the entries of a revset'),
-    everywhere: flag('search all sessions', { excludes: ['revision'] }),
-    whole: flag('show whole results, also of those that are in files beside the session'),
-    usage: flag('find what each entry adds to its model call'),
-  },
+  input,
   item: entryOutput,
-  cursor: ({ session, oid }) => `${session ?? ''}:${oid}`,
-  items: async function* ({ repo, priceOf, where }, input) {
-    const { revision: name, path: touches, grep, revset: expression, everywhere, limit, ...options } = input
+  cursor: entryCursor,
+  items: async function* ({ repo, priceOf, where }, { reverse, limit, ...asked }) {
+    const { revision: name, revset: expression, everywhere, usage } = asked
     const most = defined({ limit })
     if (expression !== undefined || everywhere) {
       // Loaded on use: expressions take long to load, and few calls have one.
       const { select } = await import('../ops/revset/run.ts')
       const scope = name === undefined ? { everywhere } : { session: name }
-      const { usage } = options
       yield* select(repo, expression ?? 'all()', { zone: where.zone, priceOf, ...scope, ...most, usage })
       return
     }
-    const asked: LogOptions = {
-      ...options,
-      ...most,
-      ...(grep !== undefined && { grep: await patternOf(grep) }),
-      ...(touches.length > 0 && { touches }),
-    }
+    const options = await optionsIn(asked)
     // Loaded while the database opens.
     const { log: entriesOf } = await import('../ops/log.ts')
-    yield* entriesOf(repo, name ?? '@', asked)
+    yield* entriesOf(repo, name ?? '@', { ...options, reverse, ...most })
   },
+  page: (context, { reverse, ...asked }, options) =>
+    reverse || asked.revset !== undefined || asked.everywhere ? undefined : entryPage(context, asked, options),
+})
+
+type Chosen = Omit<InputOf<typeof input>, 'limit' | 'reverse'>
+
+async function entryPage(
+  { repo }: VerbContext,
+  asked: Chosen,
+  options: PageOptions,
+): Promise<Page<LogEntry>> {
+  const chosen = await optionsIn(asked)
+  // Loaded on use: most logs begin at their tip.
+  const { logPage } = await import('../ops/rows/logpage.ts')
+  return logPage(repo, asked.revision ?? '@', { ...chosen, ...options })
+}
+
+/** Returns which entries of a session are asked for. */
+const optionsIn = async ({
+  path: touches,
+  grep,
+  since,
+  until,
+  ...flags
+}: Chosen): Promise<Omit<LogOptions, 'limit' | 'reverse'>> => ({
+  all: flags.all,
+  whole: flags.whole,
+  usage: flags.usage,
+  ...defined({ since, until }),
+  ...(grep !== undefined && { grep: await patternOf(grep) }),
+  ...(touches.length > 0 && { touches }),
 })
 
 /** Returns a function that returns by oid the names of the branches and labels of a session. */

@@ -1,4 +1,4 @@
-import { type JsonObject, without } from '../model/json.ts'
+import { defined, type JsonObject, without } from '../model/json.ts'
 import {
   checkAgent,
   type ListedRow,
@@ -8,8 +8,10 @@ import {
   listSessions,
   ORDERS,
 } from '../ops/list.ts'
+import { listPage } from '../ops/rows/listpage.ts'
 import { flag, type InputOf, optional, several, withDefault } from './input.ts'
 import type { VerbContext } from './open.ts'
+import type { Page, PageOptions } from './page.ts'
 import {
   arrayOf,
   boolean,
@@ -89,7 +91,24 @@ export const ls = list({
   items: async function* (context, options) {
     yield* (await listing(context, options)).rows()
   },
+  page: (context, { reverse, ...asked }, options) => (reverse ? undefined : sessionPage(context, asked, options)),
 })
+
+async function sessionPage(
+  { repo, priceOf }: VerbContext,
+  asked: Omit<InputOf<typeof input>, 'reverse' | 'limit'>,
+  options: PageOptions,
+): Promise<Page<ListedRow>> {
+  const page = await listPage(repo, { ...asked, ...options, priceOf })
+  if (page.items.length === 0 && asked.agent !== undefined) await checkAgent(asked.agent)
+  return page
+}
+
+/** The cursors of a page, as they are typed. */
+interface PlaceInput {
+  readonly after?: string
+  readonly before?: string
+}
 
 /**
  * Returns the same list by columns, for a table that shows some fields of many sessions. Throws `bad-usage` for an agent that
@@ -97,10 +116,11 @@ export const ls = list({
  */
 export async function listing<F extends ListField = ListField>(
   { repo, priceOf }: VerbContext,
-  options: InputOf<typeof input>,
+  { after, before, ...options }: InputOf<typeof input> & PlaceInput,
   fields?: readonly F[],
 ): Promise<Listing<F>> {
-  const sessions = await listSessions(repo, { ...options, priceOf }, fields)
+  const place = defined({ after, before }) as Pick<PageOptions, 'after' | 'before'>
+  const sessions = await listSessions(repo, { ...options, ...place, priceOf }, fields)
   // That none of its sessions is there is no news of an agent that does not exist.
   if (sessions.count === 0 && options.agent !== undefined) await checkAgent(options.agent)
   return sessions

@@ -1,20 +1,14 @@
 import { SessError } from '../model/errors.ts'
-import { arrayOf, nullable, object, type Schema, string } from './schema.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+import type { Cursor } from '../ops/rows/cursor.ts'
+import { type Page, type PageOptions, pageOf, pageQuery, readPage, type Side } from '../ops/rows/page.ts'
+import { arrayOf, described, nullable, object, type Schema, string } from './schema.ts'
 
-/** A page of a list. It is read in one go and holds nothing of the store. */
-export interface Page<T> {
-  readonly items: readonly T[]
-  /** The cursor after which the list continues, null at its end. */
-  readonly next: string | null
-  /** The cursor before which the page ends that precedes this one, null at the beginning. */
-  readonly before: string | null
-}
+export type { Page, PageItem, PageOptions } from '../ops/rows/page.ts'
 
-/** The part of a list that a page has. */
-export interface PageRange {
-  readonly after?: string
-  readonly before?: string
-  readonly limit: number
+/** An item of a list, with its cursor where that is known. */
+export interface HasCursor {
+  readonly cursor?: string
 }
 
 /** Yields the first items of a list; all of them without a limit. */
@@ -27,50 +21,48 @@ export async function* first<T>(list: AsyncIterable<T>, limit = Number.POSITIVE_
   }
 }
 
+const cursorSchema = described('in a page: names the row, for after and before', string)
+
+/** Returns the schema of an item that may have a cursor. */
+export const cursorSchemaOf = (item: Schema): Schema => ({
+  ...(item as JsonObject),
+  properties: { ...(isObject(item.properties) && item.properties), cursor: cursorSchema },
+})
+
+/** Returns the JSON of an item with its cursor, where it has one. */
+export const withCursor = (data: object, { cursor }: HasCursor): object =>
+  cursor === undefined ? data : { ...data, cursor }
+
 /** Returns the schema of a page of items. */
 export const pageSchema = (item: Schema): Schema =>
-  object({ items: arrayOf(item), next: nullable(string), before: nullable(string) })
+  object({ items: arrayOf(cursorSchemaOf(item)), next: nullable(string), before: nullable(string) })
 
 /**
- * Reads a page of a list: the first items, those after a cursor, or the last ones before a cursor. `checkStop` is called
- * before each item. Throws `bad-usage` for a cursor that is none of the list.
+ * Reads a page of a list from the list's beginning on. `checkStop` is called before each item. Throws `bad-usage` for a
+ * cursor that is none of the list.
  */
-export async function readPage<T>(
+export async function pageFromStart<T extends object>(
   list: AsyncIterable<T>,
-  { after, before, limit }: PageRange,
+  options: PageOptions,
   cursorOf: (item: T) => string,
   checkStop: () => void,
 ): Promise<Page<T>> {
-  const items: T[] = []
-  let isOpen = after === undefined
-  let isBounded = before === undefined
-  /** Whether the list has items before those of the page, and after them. */
-  const has = { before: after !== undefined, after: before !== undefined }
-  for await (const item of list) {
-    checkStop()
-    if (!isOpen) {
-      isOpen = cursorOf(item) === after
-      continue
-    }
-    if (before !== undefined) {
-      isBounded = cursorOf(item) === before
-      if (isBounded) break
-      items.push(item)
-      if (items.length > limit) {
-        items.shift()
-        has.before = true
-      }
-    } else if (items.length >= limit) {
-      has.after = true
-      break
-    } else items.push(item)
+  const query = pageQuery(options)
+  let isMet = false
+  const sideOf = (item: T): Side => {
+    if (isMet) return 'after'
+    isMet = cursorOf(item) === query.from
+    return isMet ? 'at' : 'before'
   }
-  if (!isOpen || !isBounded)
-    throw new SessError('bad-usage', `'${isOpen ? before : after}' is no cursor of this list`)
-  const [begin, end] = [items[0], items.at(-1)]
-  return {
-    items,
-    next: end !== undefined && has.after ? cursorOf(end) : null,
-    before: begin !== undefined && has.before ? cursorOf(begin) : null,
+  const found = await readPage(checked(list, checkStop), query, sideOf)
+  if (query.from !== undefined && !isMet)
+    throw new SessError('bad-usage', `'${query.from}' is no cursor of this list`)
+  return pageOf(found, query, (item) => cursorOf(item) as Cursor)
+}
+
+async function* checked<T>(list: AsyncIterable<T>, check: () => void): AsyncGenerator<T> {
+  for await (const item of list) {
+    check()
+    yield item
   }
 }

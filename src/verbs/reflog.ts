@@ -1,4 +1,6 @@
 import { type ReflogStep, reflog as stepsOf } from '../ops/reflog.ts'
+import { operationCursor } from '../ops/rows/cursor.ts'
+import { reflogPage } from '../ops/rows/operationpage.ts'
 import { current, optional } from './input.ts'
 import { boolean, described, integer, nullable, object, string } from './schema.ts'
 import { count, revision } from './values.ts'
@@ -31,6 +33,7 @@ export const reflog = list({
   },
   item: step,
   // The number of an operation, unlike the index, stays when the ref moves on.
-  cursor: ({ operation }) => `${operation}`,
+  cursor: ({ operation }) => operationCursor(operation),
   items: ({ repo }, { ref, ...range }) => stepsOf(repo, ref, range),
+  page: ({ repo }, { ref }, options) => reflogPage(repo, ref, options),
 })

@@ -1,7 +1,11 @@
+import { defined } from '../model/json.ts'
+import { hitCursor } from '../ops/rows/cursor.ts'
+import { type HitPage, searchPage } from '../ops/rows/searchpage.ts'
 import type { Hit } from '../ops/search/hit.ts'
 import { type Found, search as hitsOf } from '../ops/search/search.ts'
 import { atLeastOne, type InputOf, optional, withDefault } from './input.ts'
 import type { VerbContext } from './open.ts'
+import type { PageItem, PageOptions } from './page.ts'
 import { arrayOf, boolean, described, integer, nullable, object, oneOf, string } from './schema.ts'
 import { count, session, text } from './values.ts'
 import { list, sentAs } from './verb.ts'
@@ -47,14 +51,32 @@ export const search = list({
   summary: 'search the text of all sessions',
   input,
   item: hit,
-  cursor: ({ session: owner, oid }) => `${owner}:${oid ?? ''}`,
+  // The number of hits before it only says where to look for it first.
+  cursor: (one) => hitCursor(one, 0),
   items: async function* (context, { limit = Number.POSITIVE_INFINITY, ...asked }) {
     yield* (await found(context, { ...asked, limit })).hits
   },
+  page: (context, asked, options) => foundPage(context, asked, options),
 })
 
+/** The hits of a search, each with its cursor. */
+interface FoundRows extends Omit<Found, 'hits'> {
+  readonly hits: readonly PageItem<Hit>[]
+}
+
 /** Returns the same hits, and whether there may be more. */
-export const found = (
+export async function found(
   { repo, where }: VerbContext,
   { query, ...how }: InputOf<typeof input>,
-): Promise<Found> => hitsOf(repo, query.join(' '), { zone: where.zone, ...how })
+): Promise<FoundRows> {
+  const { hits, ...rest } = await hitsOf(repo, query.join(' '), { zone: where.zone, ...how })
+  return { ...rest, hits: hits.map((one, i) => ({ ...one, cursor: hitCursor(one, i) })) }
+}
+
+/** Returns a page of the same hits, and how many digits make their oids unique. */
+export const foundPage = (
+  { repo, where }: VerbContext,
+  { query, session: within }: Pick<InputOf<typeof input>, 'query' | 'session'>,
+  options: PageOptions,
+): Promise<HitPage> =>
+  searchPage(repo, query.join(' '), { zone: where.zone, ...defined({ session: within }), ...options })

@@ -1,37 +1,61 @@
 import { FILTERS } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
-import { tree as drawn, forest } from '../ops/tree.ts'
-import { type DrawingPart, drawnOutput, entriesIn } from './drawing.ts'
-import { flag, type InputOf, optional } from './input.ts'
-import type { VerbContext } from './open.ts'
-import { choice, count, folder, session } from './values.ts'
-import { list } from './verb.ts'
+import type { TreeRow } from '../ops/rows/treerows.ts'
+import type { TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
+import { current, flag, optional } from './input.ts'
+import { arrayOf, boolean, described, integer, nullable, object, type Schema } from './schema.ts'
+import { choice, count, session, text } from './values.ts'
+import { sentAs, verb } from './verb.ts'
+import { drawnData, graphEntryWith } from './wire.ts'
 
-const input = {
-  session: optional(session(), 'its id, title, or a prefix of its id (@)'),
-  filter: optional(choice(FILTERS, 'what'), 'what to draw besides forks and refs'),
-  limit: optional(count(), 'draw at most N entries'),
-  all: flag('draw all sessions of this folder', { excludes: ['session'] }),
-  cwd: optional(folder(), 'draw the sessions of another folder', { excludes: ['session'] }),
-  everywhere: flag('draw the sessions of all folders', { excludes: ['session'] }),
-}
-
-export const tree = list({
-  name: 'tree',
-  summary: 'draw sessions as trees',
-  input,
-  item: drawnOutput,
-  cursor: ({ oid }) => oid,
-  items: (context, asked) => entriesIn(treeDrawing(context, asked)),
+const rowSchema = graphEntryWith({
+  depth: described('the number of its ancestors along first parents', integer),
+  level: described('how many paths part one from another down to it: 0 on the straight path', integer),
+  folded: described('the entries that are not shown between it and the row that it continues', integer),
+  position: described('its place among all rows, from 0 at the root', nullable(integer)),
 })
 
-/** Draws the same trees, each with its heading; with `digits` also how many digits make each oid unique. */
-export function treeDrawing(
-  { repo }: VerbContext,
-  { session: name = '@', filter, all, cwd, everywhere }: Omit<InputOf<typeof input>, 'limit'>,
-  digits = false,
-): AsyncIterable<DrawingPart> {
-  const how = { ...defined({ filter }), digits }
-  if (!all && !everywhere && cwd === undefined) return drawn(repo, name, how)
-  return forest(repo, { ...how, cwd: everywhere ? null : (cwd ?? repo.env.cwd) })
+const rowData = (row: TreeRow): object => {
+  const { depth, level, folded, position } = row
+  return { ...drawnData(row), depth, level, folded, position }
 }
+
+const windowSchema: Schema = object({
+  rows: described('parents before children', arrayOf(rowSchema)),
+  total: described('the number of all rows', integer),
+  isExact: described('whether the total and the positions are known; else they are estimates', boolean),
+})
+
+/** The tree of a session as rows, of which a window is read. */
+export const tree = verb({
+  name: 'tree',
+  summary: 'show rows of the tree of a session',
+  effect: 'read',
+  input: {
+    session: current(session(), 'its id, title, or a prefix of its id'),
+    filter: optional(choice(FILTERS, 'what'), 'which entries are rows besides forks and refs'),
+    at: optional(text('oid'), 'begin with the row of this entry; without it and from, show the last rows'),
+    from: optional(count(), 'begin with this row, counted from at, or else from the root'),
+    back: optional(count(), 'begin so many rows before at', { needs: 'at', excludes: ['from'] }),
+    limit: optional(count(), 'show at most N rows, 50 by default'),
+    exact: flag('count all rows first, even of a tree with many branches'),
+  },
+  output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
+  run: async ({ repo, signal }, { session: name, filter, at, from, back, limit, exact }) => {
+    // Loaded while the database opens.
+    const { TreeView } = await import('../ops/rows/treeview.ts')
+    const view = await TreeView.open(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
+    try {
+      if (exact) await view.settled()
+      const { session: id } = view
+      const first = back === undefined ? from : -back
+      const asked: TreeWindowOptions = {
+        ...defined({ from: first, limit }),
+        ...(at !== undefined && { at: { session: id, oid: at as TreeRow['oid'] } }),
+      }
+      return await view.window(asked)
+    } finally {
+      view.close()
+    }
+  },
+})

@@ -1,8 +1,9 @@
 import { SessError } from '../model/errors.ts'
+import type { Cursor } from '../ops/rows/cursor.ts'
 import { type WriteTerms, type Written, writeOnce } from '../ops/writeonce.ts'
 import { type Input, type InputOf, type Inputs, optional } from './input.ts'
 import type { VerbContext } from './open.ts'
-import { type Page, pageSchema, readPage } from './page.ts'
+import { type Page, type PageOptions, pageFromStart, pageSchema, withCursor } from './page.ts'
 import { arrayOf, type Schema } from './schema.ts'
 import { text } from './values.ts'
 
@@ -60,53 +61,70 @@ interface Cursors extends Inputs {
 }
 
 /** A verb that lists: it returns a page. */
-export interface ListVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I & Cursors, Page<T>> {
+export interface ListVerb<I extends Inputs = Inputs, T extends object = object> extends Verb<
+  I & Cursors,
+  Page<T>
+> {
   readonly item: Output<T>
   /** Yields the items in the order of the list, `limit` of them at most; holds the store until the iteration ends. */
   items(context: VerbContext, input: ItemsInput<I>): AsyncIterable<T>
+  /** Returns the cursor of an item: opaque text that names it while the store grows. */
+  readonly cursor: (item: T) => string
+  /**
+   * Reads a page where it is. Undefined where the input asks for an order that has no such pages; without it no order has
+   * them. Such lists are read from their beginning.
+   */
+  page?(context: VerbContext, input: ItemsInput<I>, options: PageOptions): Promise<Page<T>> | undefined
 }
 
 /** Without a limit, all items. */
 type ItemsInput<I> = Omit<InputOf<I>, 'limit'> & { readonly limit?: number }
 
-interface ListDeclaration<I extends Limited, T>
-  extends Pick<ListVerb<I, T>, 'name' | 'summary' | 'item' | 'items'> {
+interface ListDeclaration<I extends Limited, T extends object> extends Pick<
+  ListVerb<I, T>,
+  'name' | 'summary' | 'item' | 'items' | 'cursor' | 'page'
+> {
   readonly input: I
-  /** Returns the cursor of an item: opaque text that names it while the store grows. */
-  readonly cursor: (item: T) => string
 }
 
 /** The number of items of a page whose size is not asked for. */
 const PAGE = 100
 
 /** Declares a verb that lists. Without a cursor the page begins with the first item. */
-export const list = <I extends Limited, T>({
+export const list = <I extends Limited, T extends object>({
   input,
-  cursor,
   ...declared
 }: ListDeclaration<I, T>): ListVerb<I, T> => ({
   ...declared,
   effect: 'read',
   input: {
     ...input,
-    after: optional(text('cursor'), 'continue after the item with this cursor'),
-    before: optional(text('cursor'), 'the items before the one with this cursor', { excludes: ['after'] }),
+    after: optional(text('cursor'), 'only what follows the row with this cursor'),
+    before: optional(text('cursor'), 'only what is before the row with this cursor', { excludes: ['after'] }),
   },
   output: {
     schema: pageSchema(declared.item.schema),
-    wire: ({ items, ...cursors }) => ({ items: items.map(declared.item.wire), ...cursors }),
+    wire: ({ items, next, before }) => ({
+      items: items.map((item) => withCursor(declared.item.wire(item) as object, item)),
+      next,
+      before,
+    }),
     each: declared.item,
   },
   run: (context, asked) => {
     const { limit = PAGE, after, before, ...rest } = asked as InputOf<Limited & Cursors>
-    const isFirst = after === undefined && before === undefined
-    // One more than the page holds shows whether the list continues.
-    const items = declared.items(context, {
-      ...(rest as Omit<InputOf<I>, 'limit'>),
-      ...(isFirst && { limit: limit + 1 }),
-    })
-    const range = { limit, ...(after !== undefined && { after }), ...(before !== undefined && { before }) }
-    return readPage(items, range, cursor, () => checkStop(context))
+    const chosen = rest as ItemsInput<I>
+    const options: PageOptions = {
+      limit,
+      ...(after !== undefined && { after: after as Cursor }),
+      ...(before !== undefined && { before: before as Cursor }),
+    }
+    const page = declared.page?.(context, chosen, options)
+    if (page) return page
+    // One more than the page holds shows whether the list continues. A reversed list of fewer items begins elsewhere.
+    const isPrefix = after === undefined && before === undefined && !('reverse' in rest && rest.reverse)
+    const items = declared.items(context, { ...chosen, ...(isPrefix && { limit: limit + 1 }) })
+    return pageFromStart(items, options, declared.cursor, () => checkStop(context))
   },
 })
 

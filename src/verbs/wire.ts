@@ -90,27 +90,30 @@ const SOME_ENTRIES = {
 export const entrySchema = object(ENTRY, SOME_ENTRIES)
 
 /** An entry of a graph. */
-export const graphEntrySchema = object(
-  {
-    ...ENTRY,
-    edges: described(
-      'edges to the next drawn entries, with what is elided between',
-      arrayOf(
-        object({
-          oid: oidSchema,
-          elided: nullable(object({ entries: integer, calls: integer, tokens: integer })),
-        }),
-      ),
+const GRAPH_ENTRY = {
+  ...ENTRY,
+  edges: described(
+    'edges to the next drawn entries, with what is elided between',
+    arrayOf(
+      object({
+        oid: oidSchema,
+        elided: nullable(object({ entries: integer, calls: integer, tokens: integer })),
+      }),
     ),
-    open: described('whether it continues an entry that is not drawn', boolean),
-    refs: arrayOf(
-      object({ kind: oneOf('branch', 'label', 'head'), name: string, session: string, current: boolean }),
-    ),
-    head: described('whether this is the current entry of the session', boolean),
-    compacts: boolean,
-  },
-  SOME_ENTRIES,
-)
+  ),
+  open: described('whether it continues an entry that is not drawn', boolean),
+  refs: arrayOf(
+    object({ kind: oneOf('branch', 'label', 'head'), name: string, session: string, current: boolean }),
+  ),
+  head: described('whether this is the current entry of the session', boolean),
+  compacts: boolean,
+}
+
+export const graphEntrySchema = object(GRAPH_ENTRY, SOME_ENTRIES)
+
+/** Returns the schema of an entry of a graph with more properties. */
+export const graphEntryWith = (more: Readonly<Record<string, Schema>>): Schema =>
+  object({ ...GRAPH_ENTRY, ...more }, SOME_ENTRIES)
 
 /** An entry in full. */
 export const fullEntrySchema = object(

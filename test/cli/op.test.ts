@@ -28,7 +28,7 @@ it('lists and shows operations', async () => {
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 3b1f try 3b1f~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/claude  (7 refs)
     $ sess op log -n 1 --json
-    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","actor":"person","command":"sess switch 3b1f/try","refs":2,"open":false,"turn":null,"undoneBy":null}
+    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","actor":"person","command":"sess switch 3b1f/try","refs":2,"open":false,"turn":null,"undoneBy":null,"cursor":"WyJvcGVyYXRpb24iLDNd"}
     $ sess op show 1
     operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/claude
       id <id>, by ada@engine

@@ -51,7 +51,9 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   const log = items(field(await call('log', { revision: other }), 'items'))
   expect(log).toHaveLength(3)
   const oid = textOf(log[1] as Json, 'oid')
-  await call('tree', { session: other })
+  const { rows, total } = (await call('tree', { session: other, filter: 'all' })) as JsonObject
+  expect([items(rows).length, total]).toEqual([3, 3])
+  await call('tree-graph', { session: other })
   await call('graph', { revision: other, all: true })
   await call('search', { query: ['tide'] })
   await call('search-count', { query: ['tide'] })
@@ -136,6 +138,73 @@ describe('an interface that knows nothing but verbs', () => {
     ])
     expect(new Set(seen).size).toBe(seen.length)
   })
+})
+
+describe('a page of a list', () => {
+  const ready = async () => {
+    const toy = await open()
+    const session = await conversation(toy, 'Tides')
+    const entry = Array.from({ length: 5 }, (_, n) => says(`question ${n}`))
+    for (const one of entry) await toy.call('append', { session, entry: [one] })
+    return { toy, session }
+  }
+
+  const LISTS: readonly (readonly [VerbName, JsonObject])[] = [
+    ['log', {}],
+    ['log', { reverse: true }],
+    ['log', { all: true }],
+    ['log', { revset: 'all()' }],
+    ['ls', {}],
+    ['ls', { sort: 'created', reverse: true }],
+    ['search', { query: ['question'] }],
+    ['op-log', {}],
+    ['reflog', {}],
+    ['graph', { filter: 'all' }],
+  ]
+
+  it.each(LISTS)('goes on after each item of %s %j, and back before it', async (name, asked) => {
+    const { toy, session } = await ready()
+    await conversation(toy, 'Ebb')
+    const where = { log: { revision: session }, graph: { revision: session }, reflog: { ref: session } }
+    const input: JsonObject = { ...asked, ...(where as { readonly [name: string]: JsonObject })[name] }
+    const page = async (more: JsonObject): Promise<JsonObject[]> => {
+      const { result } = await toy.call(name, { ...input, ...more })
+      return items(field(result, 'items')) as JsonObject[]
+    }
+    const cursorOf = (one: JsonObject): string => textOf(one, 'cursor')
+    const all = (await page({ limit: 100 })).map(cursorOf)
+    expect(all.length).toBeGreaterThan(1)
+    for (const [i, cursor] of all.entries()) {
+      expect((await page({ after: cursor, limit: 2 })).map(cursorOf)).toEqual(all.slice(i + 1, i + 3))
+      expect((await page({ before: cursor, limit: 2 })).map(cursorOf)).toEqual(all.slice(Math.max(0, i - 2), i))
+    }
+  })
+
+  it('refuses a cursor of another list', async () => {
+    const { toy } = await ready()
+    const { result } = await toy.call('op-log', { limit: 1 })
+    const after = textOf(items(field(result, 'items'))[0] as Json, 'cursor')
+    await expectFailure('bad-usage', () => toy.call('ls', { after }))
+    await expectFailure('bad-usage', () => toy.call('rev-list', { revision: ['@'], after }))
+  })
+})
+
+it('a tree is shown in windows from the root to the tip', async () => {
+  const toy = await open()
+  const session = await conversation(toy, 'Tides')
+  const entry = Array.from({ length: 5 }, (_, n) => says(`question ${n}`))
+  await toy.call('append', { session, entry })
+  const window = async (more: JsonObject): Promise<string[]> => {
+    const { result } = await toy.call('tree', { session, filter: 'all', limit: 3, ...more })
+    expect(result).toMatchObject({ total: 8, isExact: true })
+    return items(field(result, 'rows')).map((row) => textOf(row, 'text'))
+  }
+  expect(await window({})).toEqual(['question 2', 'question 3', 'question 4'])
+  expect(await window({ from: 0 })).toEqual(['When is high tide?', 'At noon.', 'And tomorrow?'])
+  const { result } = await toy.call('log', { revision: session, limit: 1 })
+  const at = textOf(items(field(result, 'items'))[0] as Json, 'oid')
+  expect(await window({ at })).toEqual(['question 4'])
+  expect(await window({ at, back: 2 })).toEqual(['question 2', 'question 3', 'question 4'])
 })
 
 describe('a call', () => {

@@ -1,17 +1,30 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { type PageRange, readPage } from '../../src/verbs/page.ts'
+import { type Cursor } from '../../src/ops/rows/cursor.ts'
+import { pageFromStart } from '../../src/verbs/page.ts'
 import { expectFailure } from '../support/errors.ts'
 
-const letters = (): AsyncIterable<string> => Readable.from([...'abcdefg'])
+interface Letter {
+  readonly letter: string
+}
 
-const pageOf = (range: PageRange) =>
-  readPage(
-    letters(),
-    range,
-    (letter) => letter,
-    () => undefined,
-  )
+const letters = (): AsyncIterable<Letter> => Readable.from([...'abcdefg'].map((letter) => ({ letter })))
+
+const letterOf = ({ letter }: Letter): string => letter
+
+interface Range {
+  readonly after?: string
+  readonly before?: string
+  readonly limit: number
+}
+
+/** Returns the letters of a page, and where it goes on. */
+async function pageOf({ after, before, limit }: Range, stop: () => void = () => undefined) {
+  const place = after === undefined ? before !== undefined && { before } : { after }
+  const options = { limit, ...(place as { readonly after?: Cursor; readonly before?: Cursor } | false) }
+  const page = await pageFromStart(letters(), options, letterOf, stop)
+  return { items: page.items.map(letterOf), next: page.next, before: page.before }
+}
 
 it('begins with the first item', async () => {
   expect(await pageOf({ limit: 3 })).toEqual({ items: ['a', 'b', 'c'], next: 'c', before: null })
@@ -41,5 +54,5 @@ it('stops between two items', async () => {
   const stop = () => {
     if (left-- === 0) throw new Error('stopped')
   }
-  await expect(readPage(letters(), { limit: 5 }, (letter) => letter, stop)).rejects.toThrow('stopped')
+  await expect(pageOf({ limit: 5 }, stop)).rejects.toThrow('stopped')
 })

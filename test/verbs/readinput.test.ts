@@ -53,7 +53,7 @@ it.each<[VerbName, JsonObject, RegExp]>([
   ['ls', { reverse: 'yes' }, /'reverse' is true or false/],
   ['rm', { session: [] }, /'session' is a list of one or more/],
   ['rm', { session: 's' }, /'session' is a list of one or more/],
-  ['tree', { session: 's', all: true }, /'all' and 'session' exclude each other/],
+  ['tree-graph', { session: 's', all: true }, /'all' and 'session' exclude each other/],
   ['append', { entry: [{ type: 'x' }] }, /it has no body/],
   ['rename', { session: 's', title: 't', key: 1 }, /'key' is a text/],
   ['rename', { session: 's', title: 't', expected: [] }, /'expected' is an object/],

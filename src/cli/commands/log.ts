@@ -5,6 +5,7 @@ import { log, namesOfEntries } from '../../verbs/log.ts'
 import { anyOf } from '../../verbs/schema.ts'
 import { defineCommand, output, withUsageHint } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
+import { pageOptions, rowSchemaOf, rowsOf } from '../pageoptions.ts'
 import { flag } from '../parameters.ts'
 import { ENTRIES } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
@@ -26,6 +27,8 @@ export const command = defineCommand({
   arguments: { revision, path: { ...path, about: `after --, ${path.about}` } },
   options: {
     limit: { ...limit, short: 'n' },
+    // With --reverse, a limit takes the newest entries: what follows the last of them is no page.
+    ...pageOptions(log, 'reverse', ...GRAPH),
     reverse: { ...reverse, excludes: GRAPH },
     oneline: flag('show each entry in one line; this is the default', { excludes: ['template', 'format'] }),
     since: withoutGraph(since),
@@ -48,6 +51,7 @@ export const command = defineCommand({
     ["sess log 3b1f -r 'tool(bash) & failed()'", 'failed shell commands'],
     ["sess log --everywhere -r 'role(user) & since(2w)'", 'your prompts of the last two weeks'],
     ['sess log 3b1f -5', 'the newest five entries'],
+    ['sess log 3b1f -n 50 --json', 'the newest fifty; --after with the cursor of the last one goes on'],
     ['sess log 3b1f --reverse', 'from the first entry on'],
     ['sess log 3b1f -p -- src/format.js', 'the edits of a file'],
     ['sess log "Slow forecast for Brest"', 'by its title'],
@@ -57,7 +61,7 @@ export const command = defineCommand({
   ],
   output: output(
     'A line for each entry; with --graph with its edges.',
-    anyOf(log.item.schema, graphVerb.item.schema),
+    anyOf(rowSchemaOf(log), graphVerb.item.schema),
   ),
   run: (call, { revision: named, path: words, graph, filter, ascii, patch, ...input }) =>
     withUsageHint('log', async () => {
@@ -78,7 +82,7 @@ export const command = defineCommand({
       const editLines = patch && !call.io.json && (await import('../../text/textdiff.ts')).editLines
       const print = printerOf(call, input, ENTRIES, 'oneline')
       const names = namesOfEntries(context)
-      const entries = log.items(context, {
+      const entries = rowsOf(call, log, {
         ...input,
         ...defined({ revision: name }),
         path: paths,

@@ -1,9 +1,9 @@
 import { defined } from '../../model/json.ts'
 import { counted } from '../../text/text.ts'
 import { listing, ls } from '../../verbs/ls.ts'
-import { defineCommand } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
+import { hasCursors, pageOptions, rowSchemaOf } from '../pageoptions.ts'
 import { bareOption, sessionFormat } from '../parameters.ts'
-import { outputOf } from '../present.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
@@ -25,6 +25,7 @@ export const command = defineCommand({
     label,
     sort,
     limit: { ...limit, short: 'n' },
+    ...pageOptions(ls, 'reverse'),
     reverse,
   },
   help: `The session updated last comes first. TOKENS counts all model calls of a session's own log, with tokens read from
@@ -40,14 +41,21 @@ each folder and git branch that it worked in.`,
     ['sess ls --where status!=done', 'sessions not marked as done'],
     ['sess ls --where git-branch=main', 'sessions that worked on a git branch'],
   ],
-  output: outputOf('A line for each session.', ls.output),
+  output: output('A line for each session.', rowSchemaOf(ls)),
   run: async (call, { template, format, ...chosen }) => {
     const { io } = call
     const asked = defined({ template, format })
     const context = await call.context()
     if (io.json || isAsked(asked)) {
       const print = printerOf(call, asked, SESSIONS, 'json')
-      for await (const one of ls.items(context, chosen)) await print(one, new Map())
+      const rows = await listing(context, chosen)
+      const cursors = hasCursors(call, chosen) ? rows.cursors() : []
+      let at = 0
+      for (const one of rows.rows()) {
+        const cursor = cursors[at++]
+        const row = cursor === undefined ? one : { ...one, cursor }
+        await print(row, new Map())
+      }
       return
     }
     const list = await listing(context, chosen, TABLE_FIELDS)

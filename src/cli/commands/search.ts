@@ -1,13 +1,16 @@
+import { defined } from '../../model/json.ts'
 import { FIELDS } from '../../model/search/query.ts'
 import { hitLines } from '../../text/hits.ts'
 import { counted } from '../../text/text.ts'
+import { type PageItem, type PageOptions, withCursor } from '../../verbs/page.ts'
 import { anyOf } from '../../verbs/schema.ts'
-import { found, search } from '../../verbs/search.ts'
+import { found, foundPage, search } from '../../verbs/search.ts'
 import { searchCount } from '../../verbs/search-count.ts'
+import type { Hit } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { didYouMean, nearest } from '../errors/suggest.ts'
+import { isPage, pageOptions, rowSchemaOf } from '../pageoptions.ts'
 import { flag } from '../parameters.ts'
-import { sent } from '../present.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(12)}${takes}`)
@@ -23,6 +26,7 @@ export const command = defineCommand({
   options: {
     limit: { ...limit, short: 'n' },
     all: flag('show every hit'),
+    ...pageOptions(search, 'all', 'count'),
     count: flag('print only the number of hits'),
     session,
   },
@@ -43,9 +47,9 @@ ${fields}`,
   ],
   output: output(
     'A line for each hit, the best first; with --count one object.',
-    anyOf(search.item.schema, searchCount.output.schema),
+    anyOf(rowSchemaOf(search), searchCount.output.schema),
   ),
-  run: async (call, { limit: most, all, count: counts, ...asked }) => {
+  run: async (call, { limit: most, all, count: counts, after, before, ...asked }) => {
     const context = await call.context()
     if (counts) {
       const { hits, sessions } = await searchCount.run(context, asked)
@@ -53,6 +57,11 @@ ${fields}`,
         data: { hits, sessions },
         render: () => [[`${counted(hits, 'hit')} in ${counted(sessions, 'session')}`]],
       }
+    }
+    const place = defined({ after, before }) as PageOptions
+    if (isPage(place)) {
+      const { items, short } = await foundPage(context, asked, { ...place, limit: most })
+      return { data: items.map(rowOf), render: () => hitLines(items, { ...call.display, short }) }
     }
     const how = { ...asked, limit: all ? Number.POSITIVE_INFINITY : most }
     const { hits, complete, short } = await found(context, how)
@@ -62,11 +71,14 @@ ${fields}`,
       if (meant.length > 0) call.hint('search', `${didYouMean(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
     return {
-      data: hits.map((one) => sent(search.item, one)),
+      data: hits.map(rowOf),
       render: () => hitLines(hits, { ...call.display, short }),
     }
   },
 })
+
+/** Returns the JSON of a hit. */
+const rowOf = (one: PageItem<Hit>): object => withCursor(search.item.wire(one) as object, one)
 
 /** Returns the search fields that unknown words before a colon may have meant. */
 const fieldsMeantIn = (typed: string): string[] =>

@@ -1,14 +1,14 @@
-import { tree, treeDrawing } from '../../verbs/tree.ts'
+import { treeDrawing, treeGraph } from '../../verbs/tree-graph.ts'
 import { defineCommand } from '../define.ts'
 import { flag } from '../parameters.ts'
 import { outputOf } from '../present.ts'
 import { printGraph } from '../render/graph.ts'
 
-const { session, filter, limit, all, cwd, everywhere } = tree.input
+const { session, filter, limit, all, cwd, everywhere } = treeGraph.input
 
 /** `sess tree`: draws sessions as trees. */
 export const command = defineCommand({
-  effect: tree.effect,
+  effect: treeGraph.effect,
   paged: true,
   arguments: { session },
   options: { filter, limit: { ...limit, short: 'n' }, all, cwd, everywhere, ascii: flag('draw in ASCII') },
@@ -20,7 +20,7 @@ tokens are estimated. @ is where the session is, ● a prompt, ◆ a compaction,
     ['sess tree --all', 'all sessions of this folder, with shared entries'],
     ['sess tree --everywhere -n 20 --ascii', 'the first 20 entries of all sessions, in ASCII'],
   ],
-  output: outputOf('A line for each entry that is drawn.', tree.output),
+  output: outputOf('A line for each entry that is drawn.', treeGraph.output),
   run: async (call, { filter: asked = call.config.value('tree.filter'), limit: most, ascii, ...what }) => {
     const drawing = treeDrawing(await call.context(), { ...what, filter: asked }, call.io.colored)
     const headed = what.all || what.everywhere || what.cwd !== undefined

@@ -6,6 +6,7 @@ import { linesIn, saidLines, shownEntry } from '../../text/show.ts'
 import { subagentLines } from '../../text/subagents.ts'
 import { firstLine, type Line } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
+import { type HasCursor, withCursor } from '../../verbs/page.ts'
 import { shownData } from '../../verbs/show.ts'
 import type { LogEntry, Shown } from '../../verbs/types.ts'
 import { entryData } from '../../verbs/wire.ts'
@@ -72,7 +73,7 @@ const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
   lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
 })
 
-const FORMATS: ItemFormats<LogEntry> = {
+const FORMATS: ItemFormats<LogEntry & HasCursor> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
     lines: (entry, setup) => [entryLine(entry, setup), ...belowEntry(entry, setup)],
@@ -84,11 +85,11 @@ const FORMATS: ItemFormats<LogEntry> = {
     lines: markdown,
   },
   oid: { is: 'only its oid', lines: ({ oid }) => [[oid]] },
-  json: { is: 'what --json prints', data: entryData },
+  json: { is: 'what --json prints', data: (entry) => withCursor(entryData(entry), entry) },
 }
 
 /** How entries can be shown. */
-export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
+export const ENTRIES: Showing<LogEntry & HasCursor> = { fields: FIELDS, formats: FORMATS }
 
 /** How the entries of a whole path can be shown; `full`: nothing is folded in the usual format. */
 export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
