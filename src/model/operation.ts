@@ -26,7 +26,7 @@ export interface Reversal {
   readonly operation: number
 }
 
-/** Who makes an operation: a person by a command or a page, or a program such as an agent, a hook or a script. */
+/** The maker of an operation: a person by a command or a page, or a program such as an agent, a hook or a script. */
 export type Actor = 'person' | 'program'
 
 /** The ref changes of one command. */

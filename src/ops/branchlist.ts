@@ -93,7 +93,7 @@ export async function branchList(
   })
 }
 
-/** What is read of entries to tell branches apart. */
+/** The part of an entry that is read to tell branches apart. */
 interface BranchNode extends GraphNode<EntryHandle>, Pick<Node, 'weight'> {}
 
 type LookAtBranch = (handle: EntryHandle) => Awaitable<BranchNode>

@@ -122,7 +122,7 @@ export interface GraphScene {
   readonly digits?: boolean
 }
 
-/** What one entry of a graph needs of its scene. */
+/** The part of its scene that one entry of a graph needs. */
 export type EntryScene = Omit<GraphScene, 'look' | 'names'> & {
   readonly names: Pick<GraphScene['names'], 'get'>
 }

@@ -5,18 +5,12 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { parseTime } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { makeFolder } from '../storage/directory/files.ts'
-import {
-  type Identity,
-  mayBecomeStore,
-  missingIdentityError,
-  readIdentity,
-  wasStore,
-} from '../storage/directory/identity.ts'
+import { type Identity, readIdentity } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
 import { stoppedError, unlessAborted } from './abort.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
 import type { CallTerms } from './callterms.ts'
-import { createStore } from './createstore.ts'
+import { createStore, findIdentity } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
 import type { DelegatedWork } from './lease/delegate.ts'
 import type { LeaseHandle } from './lease/lease.ts'
@@ -107,13 +101,7 @@ export class Repo {
    */
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
     let dir = resolve(folder)
-    let identity = readIdentity(dir)
-    // Looked for again: another process may just have made the store.
-    if (!identity && wasStore(dir) && !(identity = readIdentity(dir))) throw missingIdentityError(dir)
-    if (!identity && (!options.create || options.atOperation !== undefined))
-      throw new SessError('no-store', dir)
-    if (!identity && !mayBecomeStore(dir))
-      throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
+    let identity = findIdentity(dir, { create: options.create && options.atOperation === undefined })
     const isThere = identity !== undefined
     if (!isThere && !options.dryRun) makeFolder(dir)
     const exposure = isThere || !options.dryRun ? makePrivate(dir) : 'private'

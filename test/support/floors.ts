@@ -58,7 +58,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     },
   },
   library: {
-    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops', 'verbs'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops'],
     node: false,
     packages: {},
   },
@@ -114,7 +114,7 @@ export const UNMOVED: readonly string[] = [
   'cli/commands/scan.ts',
   'cli/commands/watch.ts',
   'cli/complete.ts',
-  'cli/errordetails.ts',
+  'cli/errors/details.ts',
   'cli/importoptions.ts',
   'cli/invocation.ts',
   'cli/loadconfig.ts',

@@ -214,7 +214,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     )
     const { totals, skipped, moved, bases, unlinked, ...imports } = await importing.catch(
       async (error: unknown) => {
-        // Sessions that were imported before it stopped stay.
+        // The files that were imported before it stopped are kept, and are reported.
         if (io.json) for (const one of imported) await out.data(one)
         throw error
       },

@@ -80,7 +80,7 @@ export function checkAs(kind: RefKind, name: RefName, value: Json): void {
 const malformed = (name: string, detail: string): SessError =>
   new SessError('corrupt', `the ref '${name}' cannot be read`, { detail })
 
-/** What a ref names. */
+/** The entries, records and blobs that a ref names. */
 export interface References {
   readonly oids: ReadonlySet<Oid>
   /** The number of records of each log. */

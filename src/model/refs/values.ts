@@ -130,11 +130,11 @@ export type SourceOrigin = {
   readonly offset?: number
   /** The entry on which the source stands; null before the first entry. Absent while it is not in the store. */
   readonly entry?: Oid | null
-  /** What the reader was told of the history before it: see `Inherited`. */
+  /** The facts that the reader was given of the history before it: see `Inherited`. */
   readonly inherited?: { readonly model?: string; readonly thinking?: string; readonly counter?: Usage }
 }
 
-/** What is kept of a file's claim to its id, where it differs from that of the usual file. */
+/** The part of a file's claim to its id that is kept: where it differs from that of the usual file. */
 export type StoredClaim = {
   /** Whether nobody speaks in it. */
   readonly silent?: true

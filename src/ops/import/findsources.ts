@@ -44,7 +44,7 @@ import {
 } from './result.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
-import { databaseNote, isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
+import { databaseNote, isSettled, type KnownFile, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
 
 /** The number of bytes at the beginning of a file that are enough to detect its format. */
 const HEAD = 256 << 10
@@ -264,10 +264,18 @@ function baseIn(format: Format, sample: Sample, file: string): Base | undefined 
   return first === undefined ? undefined : format.base(first)
 }
 
-/** A file that has not changed, whose note an earlier reading wrote, and that the newest one reads alike. */
-interface ReadAlike {
-  readonly alike: Imported
+/** A file that has not changed since it was read. */
+interface Unchanged extends Pick<KnownFile, 'contested'> {
+  readonly unchanged: Imported
+  /** Whether an earlier reading wrote its note, and the newest one reads it alike. */
+  readonly isAlike: boolean
 }
+
+const unchangedFile = ({ file, contested }: KnownFile, isAlike: boolean): Unchanged => ({
+  unchanged: file,
+  isAlike,
+  ...defined({ contested }),
+})
 
 /**
  * Opens a candidate. Returns the source to import, the result of its last import where it has not changed since, or why it
@@ -277,7 +285,7 @@ export async function openCandidate(
   reader: Reader,
   { path, named, inside = false, content = fileContent(path), stat: found, project, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
-): Promise<Imported | ReadAlike | Refused | Skipped | Source | undefined> {
+): Promise<Unchanged | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
     const before = found ?? content.stat()
@@ -288,7 +296,7 @@ export async function openCandidate(
       if (!all && (inside || !isAsked || known.session !== undefined)) return known
     } else if (known) {
       if (!(await isKnownWanted(reader, known.file, only))) return undefined
-      if (!known.isOlder) return known.file
+      if (!known.isOlder) return unchangedFile(known, false)
     }
     const stat = content.stat()
     const { name, folder, packing, about, beside } = content
@@ -313,7 +321,7 @@ export async function openCandidate(
     const base = baseIn(format, sample, file)
     if (known && 'file' in known && !base && format.name === known.file.format) {
       close()
-      return { alike: known.file }
+      return unchangedFile(known, true)
     }
     const page = format.reader(name, folder, sample.above).facts().page ?? native
     const told = defined({ project, about: about && factsOf(about), beside, base, former })

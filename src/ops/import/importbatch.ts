@@ -8,7 +8,7 @@ import { type BasedSession, BaseFinder } from './base.ts'
 import { conversationOf } from './conversations.ts'
 import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
-import { importFile } from './importfile.ts'
+import { importFile, isContested } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
 import type { OutputSearch } from './outputs.ts'
 import type { Queue } from './queue.ts'
@@ -113,7 +113,7 @@ export class ImportBatch {
 
   /** Imports the first of the queue. */
   async #importFirst(first: Candidate): Promise<FileOutcome> {
-    const { queue, all, only = {}, scratch, silent, last, onSkipped, onUnread } = this.#options
+    const { queue, all, only = {}, scratch, silent, contested, last, onSkipped, onUnread } = this.#options
     const seen = this.#repo.env.now()
     if (first.database) {
       const inside = await orRefused(first.path, () =>
@@ -126,8 +126,11 @@ export class ImportBatch {
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
     if (!found) return 'done'
     if ('stat' in found) return this.#importSource(first, found)
-    if ('alike' in found) await renewNote(this.#change, found.alike)
-    const known = 'alike' in found ? found.alike : found
+    // An import that was killed may not have settled which session has the id.
+    if ('unchanged' in found && found.contested !== undefined)
+      addTo(contested, found.contested, found.unchanged.session)
+    if ('unchanged' in found && found.isAlike) await renewNote(this.#change, found.unchanged)
+    const known = 'unchanged' in found ? found.unchanged : found
     if ('skipped' in known && known.skipped === 'no-message' && !known.session && !last && !first.inside)
       silent.push({ candidate: first, known })
     else if ('skipped' in known) this.#skip(known)
@@ -181,8 +184,7 @@ export class ImportBatch {
       if ('error' in file || 'skipped' in file) return 'done'
       this.#reportShortened(file)
       await this.#reportReplaced(file, source)
-      if (file.session !== source.native && file.exported === undefined)
-        addTo(contested, source.native, file.session)
+      if (isContested(file, source)) addTo(contested, source.native, file.session)
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)

@@ -163,6 +163,12 @@ function resultOf(
   }
 }
 
+/** Returns whether another session has the id that a file's agent gave it. */
+export const isContested = (
+  { session, exported }: Pick<Imported, 'session' | 'exported'>,
+  { native }: Pick<Source, 'native'>,
+): boolean => session !== native && exported === undefined
+
 /** Notes the state of a file, and keeps that of its reading. */
 function remember(
   { writer }: Change,
@@ -179,6 +185,7 @@ function remember(
     ...noteOf(imported, source, log),
     ...(lacks.length > 0 && { lacks }),
     ...(original !== path && { original }),
+    ...(isContested(imported, source) && { contested: source.native }),
   }
   writer.noteSource(path, note, logRefOf(imported))
   if (ingester.state) writer.keepReaderState(log, ingester.state)

@@ -139,6 +139,8 @@ export interface KnownFile {
   readonly file: Imported
   /** Whether an earlier reading of its format wrote the note: what the file holds may mean more now. */
   readonly isOlder: boolean
+  /** The id that its agent gave it, where another session had that when it was read. */
+  readonly contested?: string
 }
 
 /** Returns what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
@@ -161,6 +163,7 @@ export async function noted(
     log: _log,
     reading,
     original,
+    contested,
     ...file
   } = note
   const held = { path, ...file } as unknown as Imported
@@ -168,7 +171,11 @@ export async function noted(
   if (typeof original === 'string' && !mayHold(original, held.bytes)) return undefined
   if (!(await hasLog(reader, note, held))) return undefined
   const isOlder = reading !== readingOf(held.format)
-  return { file: { ...held, newEntries: 0, newObjects: 0 }, isOlder }
+  return {
+    file: { ...held, newEntries: 0, newObjects: 0 },
+    isOlder,
+    ...(typeof contested === 'string' && { contested }),
+  }
 }
 
 /** Notes that a file which is as it was holds nothing that a newer reading of its format would read otherwise. */

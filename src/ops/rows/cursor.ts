@@ -4,7 +4,7 @@ import { SessError } from '../../model/errors.ts'
 /** Opaque text that names a row of a list, whatever is added to the list. */
 export type Cursor = string & { readonly __brand: 'Cursor' }
 
-/** What the cursors of each list name. */
+/** The parts of the cursors of each list. */
 interface CursorParts {
   readonly entry: readonly [session: string | null, oid: Oid]
   readonly session: readonly [order: string, rank: number, id: string]

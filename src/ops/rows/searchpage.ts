@@ -4,7 +4,7 @@ import { type Found, type SearchOptions, search } from '../search/search.ts'
 import { decodeCursor, hitCursor } from './cursor.ts'
 import { type Page, type PageOptions, pageOf, pageQuery } from './page.ts'
 
-/** What a page of hits is searched for in. */
+/** The sessions and entries in which a page of hits is searched for. */
 export interface SearchPageOptions extends Omit<SearchOptions, 'limit'>, PageOptions {}
 
 /** A page of hits. */

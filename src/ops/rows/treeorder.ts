@@ -18,7 +18,7 @@ export class NumberTable {
     if (key >= this.#length) this.#length = key + 1
   }
 
-  /** Gives back the memory that was reserved for growth. */
+  /** Releases the memory that was reserved for growth. */
   trim(): void {
     this.#resize(this.#length)
   }

@@ -38,7 +38,7 @@ export interface PieceRows {
   readonly count: number
 }
 
-/** What rows are made of. */
+/** The data that rows are made from. */
 export interface RowSource {
   readonly reader: Reader
   readonly look: LookAt

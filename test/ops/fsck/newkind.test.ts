@@ -93,7 +93,7 @@ it('a new kind of refs loses a secret in its blobs, and names those that take th
 
 it('a new kind of refs moves back with undo', async () => {
   const { repo, value } = await planted()
-  await repo.write({ command: 'sess x' }, ({ move }) => move(TREE, value, undefined))
+  await repo.write({ actor: 'person' }, ({ move }) => move(TREE, value, undefined))
   await undo(repo)
   expect(await repo.read((reader) => reader.ref(TREE))).toEqual(value)
 })

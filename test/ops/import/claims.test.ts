@@ -144,6 +144,23 @@ describe.each(Object.entries(SETS))('the id of %s', (_, texts) => {
       }
   })
 
+  it('is settled by the next import where the one that read the files was stopped before', async () => {
+    const paths = written()
+    const order = [...paths].reverse()
+    const [whole, stopping] = [await openRepo(), new AbortController()]
+    let left = 0
+    await importPaths(whole, order, { onFile: () => left++ })
+    const stopped = await openRepo(undefined, { signal: stopping.signal })
+    const onFile = (): void => {
+      if (--left === 0) stopping.abort()
+    }
+    await expect(importPaths(stopped, order, { onFile })).rejects.toMatchObject({ code: 'stopped' })
+    await stopped.close()
+    const repo = await openRepo(stopped.dir)
+    await importPaths(repo, paths)
+    expect(await bytesOf(repo, ID)).toBe(await bytesOf(whole, ID))
+  })
+
   it('moves in the operation of the import, which undo takes back', async () => {
     const [repo, paths] = [await openRepo(), written()]
     await importPaths(repo, [paths[1]!])

@@ -122,7 +122,7 @@ it('a file without a message makes a session where every file is wanted, also be
   expect((await importPaths(repo, [folder])).files.map(({ path }) => path)).toEqual([talk])
   const { files } = await importPaths(repo, [folder], { all: true })
   expect(files.map(({ path }) => path)).toEqual([stub, talk])
-  expect(await Promise.all(files.map(({ session }) => bytesOf(repo, session)))).toEqual([STUB, TEXT])
+  expect(await Promise.all(files.map((file) => bytesOf(repo, file.session)))).toEqual([STUB, TEXT])
   expect(files[1]?.session).toBe(ID)
 })
 
