@@ -1,4 +1,4 @@
-import { type Oid } from '../model/encoding/oid.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { createSession, type NewSession } from '../ops/append/append.ts'
 import { type ChangesOptions, changes, type StoreChange } from '../ops/changes.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
@@ -11,7 +11,7 @@ import {
 } from '../ops/context/compare.ts'
 import { type Diff, type DiffStat, diff, diffStat, mergeBaseOf } from '../ops/diff.ts'
 import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
-import { type LogEntry } from '../ops/entries.ts'
+import type { LogEntry } from '../ops/entries.ts'
 import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
 import { type ExportedSession, type ExportFileOptions, exportedSession } from '../ops/export/destinations.ts'
 import { type ExportOptions, exportSession } from '../ops/export/export.ts'
@@ -40,18 +40,19 @@ import {
   type UsageStats,
   usageBy,
 } from '../ops/stats.ts'
-import { type SummaryOptions } from '../ops/summarize.ts'
+import type { SummaryOptions } from '../ops/summarize.ts'
 import { redo, type Turned, type UndoOptions, undo } from '../ops/undo.ts'
 import { type FollowOptions, follow, type WatchEvent } from '../ops/watch.ts'
 import { thisMachine } from '../repo/environment.ts'
-import { Repo } from '../repo/repo.ts'
+import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
-import { type DiscoveredFiles } from '../sources/sessionfolders.ts'
+import type { DiscoveredFiles } from '../sources/sessionfolders.ts'
 import { type CallOptions, contextOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Pages } from './pages.ts'
-import { Session, sessionOf } from './session.ts'
+import type { Session } from './session.ts'
+import { sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 
 /**

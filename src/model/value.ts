@@ -1,7 +1,7 @@
 import { layOut } from './encoding/canonical.ts'
 import { scanJson } from './encoding/jsontext.ts'
 import { MAX_PARSED_DEPTH } from './encoding/verbatim.ts'
-import { type Json, type JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { layoutOf, type Spelling, spell } from './spelling/jsonspelling.ts'
 import { matchText } from './spelling/matchbytes.ts'
 

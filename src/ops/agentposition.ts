@@ -1,10 +1,10 @@
-import { type Oid } from '../model/encoding/oid.ts'
+import type { Oid } from '../model/encoding/oid.ts'
 import { headRef, leafRef } from '../model/refname.ts'
-import { type LeafValue } from '../model/refs/values.ts'
+import type { LeafValue } from '../model/refs/values.ts'
 import { findRef } from '../repo/findref.ts'
-import { type Reader } from '../repo/reader.ts'
+import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, readHeaders } from '../repo/records.ts'
-import { type Change, type Repo } from '../repo/repo.ts'
+import type { Change, Repo } from '../repo/repo.ts'
 import {
   findSession,
   type Head,

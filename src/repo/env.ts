@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { SessError } from '../model/errors.ts'
-import { type IdSource } from '../model/uuid.ts'
+import type { IdSource } from '../model/uuid.ts'
 import { processVariables } from './environment.ts'
 
 /** Clock, randomness, user and working folder, passed in so that tests and transcripts are deterministic. */

@@ -58,7 +58,9 @@ export const log = list({
     yield* entriesOf(repo, name ?? '@', { ...options, reverse, ...most })
   },
   page: (context, { reverse, ...asked }, options) =>
-    reverse || asked.revset !== undefined || asked.everywhere ? undefined : entryPage(context, asked, options),
+    reverse || asked.revset !== undefined || asked.everywhere
+      ? undefined
+      : entryPage(context, asked, options),
 })
 
 type Chosen = Omit<InputOf<typeof input>, 'limit' | 'reverse'>

@@ -91,7 +91,8 @@ export const ls = list({
   items: async function* (context, options) {
     yield* (await listing(context, options)).rows()
   },
-  page: (context, { reverse, ...asked }, options) => (reverse ? undefined : sessionPage(context, asked, options)),
+  page: (context, { reverse, ...asked }, options) =>
+    reverse ? undefined : sessionPage(context, asked, options),
 })
 
 async function sessionPage(

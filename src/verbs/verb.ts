@@ -61,10 +61,8 @@ interface Cursors extends Inputs {
 }
 
 /** A verb that lists: it returns a page. */
-export interface ListVerb<I extends Inputs = Inputs, T extends object = object> extends Verb<
-  I & Cursors,
-  Page<T>
-> {
+export interface ListVerb<I extends Inputs = Inputs, T extends object = object>
+  extends Verb<I & Cursors, Page<T>> {
   readonly item: Output<T>
   /** Yields the items in the order of the list, `limit` of them at most; holds the store until the iteration ends. */
   items(context: VerbContext, input: ItemsInput<I>): AsyncIterable<T>
@@ -80,10 +78,8 @@ export interface ListVerb<I extends Inputs = Inputs, T extends object = object> 
 /** Without a limit, all items. */
 type ItemsInput<I> = Omit<InputOf<I>, 'limit'> & { readonly limit?: number }
 
-interface ListDeclaration<I extends Limited, T extends object> extends Pick<
-  ListVerb<I, T>,
-  'name' | 'summary' | 'item' | 'items' | 'cursor' | 'page'
-> {
+interface ListDeclaration<I extends Limited, T extends object>
+  extends Pick<ListVerb<I, T>, 'name' | 'summary' | 'item' | 'items' | 'cursor' | 'page'> {
   readonly input: I
 }
 

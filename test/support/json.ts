@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { Verbatim } from '../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/json.ts'
 
 /** A JSON value as a text may spell it: keys twice, numbers of any size, half surrogate pairs. */
 export type Tree =

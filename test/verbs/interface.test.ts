@@ -176,7 +176,9 @@ describe('a page of a list', () => {
     expect(all.length).toBeGreaterThan(1)
     for (const [i, cursor] of all.entries()) {
       expect((await page({ after: cursor, limit: 2 })).map(cursorOf)).toEqual(all.slice(i + 1, i + 3))
-      expect((await page({ before: cursor, limit: 2 })).map(cursorOf)).toEqual(all.slice(Math.max(0, i - 2), i))
+      expect((await page({ before: cursor, limit: 2 })).map(cursorOf)).toEqual(
+        all.slice(Math.max(0, i - 2), i),
+      )
     }
   })
 

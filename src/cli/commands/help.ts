@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { type JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { reflow } from '../../text/wrap.ts'
 import { nullable, object, string } from '../../verbs/schema.ts'
 import { type CommandTable, defineCommand, output } from '../define.ts'

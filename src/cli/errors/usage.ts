@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { counted } from '../../text/text.ts'
-import { type CommandLine, type Mistake } from '../program.ts'
+import type { CommandLine, Mistake } from '../program.ts'
 import { didYouMean, meantBy, nearest } from './suggest.ts'
 
 /** Returns in words what is wrong with a command line, with what to type instead. */

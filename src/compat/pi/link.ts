@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { locateStore, processVariables } from '../../library/outside.ts'
-import { type AgentPosition } from '../../library/types.ts'
+import type { AgentPosition } from '../../library/types.ts'
 import { absolute } from './folders.ts'
-import { type StoreNotice, type StoreReply, type StoreRequest, type StoreThreadData } from './messages.ts'
+import type { StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './messages.ts'
 
 /** The store that follows the file of a session. */
 export interface StoreOptions {

@@ -1,5 +1,5 @@
 import { addExtension, Decoder } from 'cbor-x'
-import { type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import { CborWriter, type TagOf } from './cbor.ts'
 import { isHash } from './oid.ts'
 import { Verbatim } from './verbatim.ts'

@@ -99,7 +99,7 @@ export const nullable = <T>(schema: Schema<T>): Schema<T | null> => {
   const { problem, visit } = optional(schema)
   return {
     problem: (value) => (value === undefined ? '' : problem(value)),
-    ...(visit && { visit: visit as (value: T | null, visitor: ReferenceVisitor) => T | null }),
+    ...(visit && { visit }),
   }
 }
 

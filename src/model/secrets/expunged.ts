@@ -2,7 +2,7 @@ import { textOfBytes } from '../bytes.ts'
 import { BlobRef } from '../encoding/canonical.ts'
 import { sha256Oid } from '../encoding/sha256.ts'
 import { Verbatim } from '../encoding/verbatim.ts'
-import { type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import { Spellings } from './spellings.ts'
 
 /** Why something was expunged, and when, in milliseconds since 1970. */

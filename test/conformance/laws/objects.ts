@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
 import {
   addOne,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { blocksOf } from '../../../src/formats/claude-code/view.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 

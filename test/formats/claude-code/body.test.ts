@@ -3,7 +3,7 @@ import { type EntryKind, kindOf } from '../../../src/formats/claude-code/fields.
 import { ENTRIES } from '../../../src/formats/claude-code/view.ts'
 import * as define from '../../../src/formats/core/define.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type JsonObject } from '../../../src/model/json.ts'
+import type { JsonObject } from '../../../src/model/json.ts'
 
 const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => define.bodyOf(ENTRIES, kind, record)
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claude } from '../../../src/formats/claude-code/index.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 import { OPAQUE } from '../../../src/model/view.ts'
 
 const view = (kind: string, body: Json) => claude.view(kind, body)

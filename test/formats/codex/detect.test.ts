@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { detect } from '../../../src/formats/codex/index.ts'
 import type { Sample } from '../../../src/formats/core/sample.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 import { event, meta, user } from './rollout.ts'
 
 const sample = (lines: readonly Json[], head = ''): Sample => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { outcomeBlocks } from '../../../src/formats/codex/view.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 
 const CHUNK = (code: number) =>
   `Chunk ID: 1a2b\nWall time: 0.1 seconds\nProcess exited with code ${code}\nOriginal token count: 9\nOutput:\nhi`

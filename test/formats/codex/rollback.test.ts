@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/formats/codex/index.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 import {
   assistant,
   chainOf,

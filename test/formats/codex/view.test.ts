@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { view } from '../../../src/formats/codex/view.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 
 const wrapped = (payload: Json): Json => ({ type: 'response_item', payload })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { messageAlone, type PiOrigin, piContext, piMessages } from '../../../src/formats/pi/context.ts'
 import { view } from '../../../src/formats/pi/entries.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
-import { type Json, type JsonObject } from '../../../src/model/json.ts'
+import type { Json, JsonObject } from '../../../src/model/json.ts'
 import type { View } from '../../../src/model/view.ts'
 import { piContextOf, read } from './session.ts'
 

@@ -16,7 +16,6 @@ import { switchTo, switchToRoot } from '../../../src/ops/switch.ts'
 import { type Reader, StoreReader } from '../../../src/repo/reader.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { getSession, type SourceHead, tipOf } from '../../../src/repo/session.ts'
-import type { Backend } from '../../../src/storage/backend.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 import { storeOver } from '../../support/storeover.ts'
@@ -101,7 +100,7 @@ class Damaged extends StoreReader {
   #left: number
 
   constructor(reader: Reader, sound: number) {
-    super(reader as Backend)
+    super(reader)
     this.#left = sound
   }
 

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { RefName } from '../../../src/model/refname.ts'
+import type * as kinds from '../../../src/model/refs/kinds.ts'
 import { referencesOf } from '../../../src/model/refs/table.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
@@ -15,7 +16,7 @@ vi.hoisted(() => vi.resetModules())
 
 // A kind that no version has, with references in fields of other names than those of the other kinds.
 vi.mock('../../../src/model/refs/kinds.ts', async (original) => {
-  const { REF_KINDS } = await original<typeof import('../../../src/model/refs/kinds.ts')>()
+  const { REF_KINDS } = await original<typeof kinds>()
   const { blobs, object, oid, prefix } = await import('../../../src/model/refs/schema.ts')
   const value = object({ crown: oid, bough: prefix, sap: blobs })
   const kind = { kind: 'trees', pattern: 'trees/*', value, isLogHead: false, undo: 'always', travels: false }

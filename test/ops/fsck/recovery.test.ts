@@ -17,7 +17,7 @@ const lying = <T extends object>(honest: T, lies: Partial<T>): T =>
   new Proxy(honest, {
     get: (target, key) => {
       const value: unknown = Reflect.get(key in lies ? lies : target, key)
-      return typeof value === 'function' ? value.bind(key in lies ? lies : target) : value
+      return typeof value === 'function' ? (value.bind(key in lies ? lies : target) as unknown) : value
     },
   })
 

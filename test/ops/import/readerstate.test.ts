@@ -57,9 +57,7 @@ async function grown(path: string, bytes: Buffer, lengths: readonly number[]): P
   }
   const repo = await Repo.open(dir, { env })
   const refs = Object.entries(await refsOf(repo))
-  const sessions = [
-    ...new Set(refs.flatMap(([name]) => /^sessions\/([^/]+)\//.exec(name)?.[1] ?? [])),
-  ]
+  const sessions = [...new Set(refs.flatMap(([name]) => /^sessions\/([^/]+)\//.exec(name)?.[1] ?? []))]
   const exports: string[] = []
   for (const session of sessions) {
     const pieces: Uint8Array[] = []
