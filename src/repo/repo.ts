@@ -7,12 +7,14 @@ import type { Transaction } from '../storage/backend.ts'
 import { makeFolder } from '../storage/directory/files.ts'
 import { type Identity, readIdentity } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
+
 import { stoppedError, unlessAborted } from './abort.ts'
+import { AppendQueue } from './appendqueue.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
 import type { CallTerms } from './callterms.ts'
 import { createStore, findIdentity } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
-import type { DelegatedWork } from './lease/delegate.ts'
+import type { Attempt } from './lease/delegate.ts'
 import type { LeaseHandle } from './lease/lease.ts'
 import { OpenRepo, type SharedOptions } from './openrepo.ts'
 import {
@@ -25,6 +27,7 @@ import {
 import { pointInTimeFinder, resolveOperationNumber } from './oplog/operationat.ts'
 import { CallReaders, type Reader } from './reader.ts'
 import type { OpeningOptions } from './repooptions.ts'
+
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { makeScratch, scratchStore } from './scratch.ts'
 import type { SessionListRenewer } from './sessionlist.ts'
@@ -61,6 +64,8 @@ export class Repo {
   /** The operation after which the store is read, as the user named it; undefined for the present. */
   readonly atOperation: string | undefined
   readonly lists: SessionListRenewer
+  /** The queue of the appends of all calls. */
+  readonly appendQueue: AppendQueue
   readonly #shared: OpenRepo
   readonly #context: CallContext
   readonly #options: RepoOptions
@@ -88,6 +93,7 @@ export class Repo {
     this.network = network
     this.atOperation = at
     this.lists = lists
+    this.appendQueue = of instanceof Repo ? of.root.appendQueue : new AppendQueue(this)
     const revisions = { cwd: env.cwd, current, parseTime: (text: string) => parseTime(text, env.now(), zone) }
     const isStoppable = this.root !== this && context.signal !== undefined
     const make = isStoppable ? stoppingReaders(() => this.checkStop()) : undefined
@@ -282,12 +288,16 @@ export class Repo {
     this.#shared.idleTasks.postpone()
   }
 
-  /** Begins work that is done by the process that holds the database: this one, or another that knows it by its name. */
-  delegate<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
+  /** Does work in the process that holds the database: here in this one, or in another that knows it by its name. */
+  delegate<R extends Json>(
+    name: string,
+    request: JsonObject,
+    doHere: (attempt: Attempt) => Promise<R>,
+  ): Promise<R> {
     this.#checkWritable()
     const { command, actor, signal } = this.#context
     const caller = { command, actor, ...(this.root !== this && { signal }) }
-    return this.#shared.delegate.begin(name, request, caller)
+    return this.#shared.delegate.run({ name, request, caller, doHere })
   }
 
   /**

@@ -65,4 +65,9 @@ export interface Change {
    * walks the paths of all refs that move.
    */
   readonly cover: (session: string, coverage: Coverage) => void
+  /**
+   * The bytes that a native record without a value keeps while the request of another process is done: by them the request
+   * is found where its answer was lost.
+   */
+  readonly mark?: Uint8Array | undefined
 }

@@ -37,7 +37,7 @@ const hit = sentAs(
       }),
     ),
   }),
-  (found: Hit) => found,
+  (value: Hit) => value,
 )
 
 const input = {

@@ -131,14 +131,20 @@ describe('work that is written while another process takes the store over', () =
     it(`is not run in the next generation where it was requested before, and waited for ${before}`, async () => {
       const { repo, id } = await begin()
       let go = (): void => undefined
+      let started = (): void => undefined
+      const begun = new Promise<void>((resolve) => {
+        started = resolve
+      })
       const held = repo.write({}, async ({ move }) => {
         await new Promise<void>((resolve) => {
           go = resolve
+          started()
         })
         // A database in which nothing more is written does not fail.
         if (before === 'a write that is given up') throw new SessError('cancelled', '')
         move(name, undefined, 1)
       })
+      await begun
       let socket: string | undefined
       while (!socket) {
         await new Promise((resolve) => setTimeout(resolve, 5))

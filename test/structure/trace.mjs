@@ -1,19 +1,26 @@
-// Prints the functions of src that one append runs, in the order of files: npm run structure:append
+// Prints the functions of src that one append runs in an open store, in the order of files: npm run structure:append
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const dist = new URL('../../dist/', import.meta.url)
 
-/** Opens a store and appends once. Returns a function that appends again, and one that closes the store. */
+/** Appends before the one that is traced, and the milliseconds until what a store begins after opening is over. */
+const WARM = 20
+const SETTLED = 500
+
+/** Opens a store and appends until it is warm. Returns a function that appends again, and one that closes the store. */
 async function openAppending(folder) {
   const { openStore } = await import(new URL('index.js', dist))
   const store = await openStore(join(folder, 'store'), { create: true })
   const session = await store.createSession()
   const append = (content) => session.append({ body: { role: 'user', content } })
-  await append('first')
+  for (let i = 0; i < WARM; i++) await append(`${i}`)
+  await pause(SETTLED)
+  await append('last before')
   return { append, close: () => store.close() }
 }
 
@@ -39,7 +46,7 @@ async function functionsOf(work) {
 const folder = mkdtempSync(join(tmpdir(), 'sess-trace-'))
 try {
   const { append, close } = await openAppending(folder)
-  const files = await functionsOf(() => append('second'))
+  const files = await functionsOf(() => append('traced'))
   await close()
   let count = 0
   for (const [file, functions] of files) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { type Cursor } from '../../src/ops/rows/cursor.ts'
+import type { Cursor } from '../../src/ops/rows/cursor.ts'
 import { pageFromStart } from '../../src/verbs/page.ts'
 import { expectFailure } from '../support/errors.ts'
 

@@ -136,9 +136,14 @@ class Expression implements Pattern {
 /** Words in a row. They may be longer than the engine's own expressions can be. */
 class Phrase implements Pattern {
   readonly literals: readonly string[]
+  readonly #first: string
+  readonly #others: readonly string[]
 
   constructor(text: string) {
     this.literals = folded(text).trim().split(/\s+/)
+    const [first = '', ...others] = this.literals
+    this.#first = first
+    this.#others = others
   }
 
   test(text: string): boolean {
@@ -159,7 +164,7 @@ class Phrase implements Pattern {
 
   /** Returns where the words are for the first time from a position on. */
   #find(text: string, start: number): Span | undefined {
-    const [first = ''] = this.literals
+    const first = this.#first
     for (let from = text.indexOf(first, start); from >= 0; from = text.indexOf(first, from + 1)) {
       const to = this.#endFrom(text, from + first.length)
       if (to !== undefined) return { from, to }
@@ -170,13 +175,22 @@ class Phrase implements Pattern {
   /** Returns where the words after the first one end, if they follow a position. */
   #endFrom(text: string, start: number): number | undefined {
     let at = start
-    for (const word of this.literals.slice(1)) {
-      SPACE.lastIndex = at
-      if (!SPACE.test(text) || !text.startsWith(word, SPACE.lastIndex)) return undefined
-      at = SPACE.lastIndex + word.length
+    for (const word of this.#others) {
+      const from = skipSpace(text, at)
+      if (from === at || !text.startsWith(word, from)) return undefined
+      at = from + word.length
     }
     return at
   }
 }
 
-const SPACE = /\s+/y
+/** Returns the position after the white space at a position. */
+function skipSpace(text: string, start: number): number {
+  let at = start
+  while (isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+/** Returns whether a code unit is white space, as in a regular expression; most is ASCII. */
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/.test(String.fromCharCode(code)))

@@ -105,8 +105,6 @@ export interface NativeAppend extends Omit<NativeEntry, 'canonical' | 'view'> {
   readonly at?: readonly string[]
   /** Whether it is a copy of an entry: its usage is not counted again. */
   readonly again?: boolean
-  /** Identifies the request of another process in its record, which then has no value: a repeated request finds it. */
-  readonly token?: Uint8Array
 }
 
 /** A record without an entry. */
@@ -115,7 +113,7 @@ export interface NativeNote extends Pick<NativeAppend, 'time' | 'native'> {
 }
 
 /** The fields of a record, with the body of its entry if it has one. */
-type RecordFields = Pick<NativeAppend, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
+type RecordFields = Pick<NativeAppend, 'native' | 'value' | 'at'> & { readonly body?: Json }
 
 /** An entry that was appended. */
 export interface AppendedEntry extends StoredEntry {
@@ -217,11 +215,12 @@ export class NativeLog {
     entry: EntryHandle | undefined,
     time: number,
   ): void {
-    const { native, value, body, at, token } = recorded
+    const { native, value, body, at } = recorded
+    const { mark } = this.#change
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
-    const raw = token ? { raw: [token] } : NO_CONTENT
+    const raw = mark ? { raw: [mark] } : NO_CONTENT
     const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
-    const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
+    const bytes = value === undefined ? (mark ?? NOTHING) : utf8.encode(spell(value, ''))
     const record = { entry, tip: entry, ...envelope, lead: NOTHING, content }
     this.#change.writer.appendRecord(next.log, next.count, record)
     next.hash = nextHash(next.hash, oid, envelope, bytes)

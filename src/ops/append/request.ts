@@ -58,5 +58,15 @@ export function check({ type = 'sess/message', body, time, native }: Append): Ty
   return { type: full, body, ...defined({ time, native }) }
 }
 
+/** Returns a request of another process with checked entries. Throws `bad-entry` and `no-branch`. */
+export function checkRequest(asked: Json): AppendRequest {
+  const { session, entries, branch, ...request } = asked as AppendRequest
+  if (!Array.isArray(entries)) throw new SessError('bad-entry', 'the request has no entries')
+  if (branch !== undefined && typeof branch !== 'string')
+    throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
+  const checked = (entries as readonly Append[]).map(check)
+  return { ...request, session, entries: checked, ...(branch !== undefined && { branch }) }
+}
+
 /** The actions of agents that share a session. */
 const ACTIONS = ['spawn', 'complete', 'fork', 'branch'] as const

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Awaitable } from '../../model/async.ts'
 import { type ErrorCode, hasCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Actor } from '../../model/operation.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import { stoppedError, unlessAborted } from '../abort.ts'
 import type { HolderClient } from './client.ts'
+import { FifoQueue } from './fifoqueue.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
 
 /** Identifies the process that requests work, and the work, so that it is not done twice. */
@@ -22,8 +22,16 @@ type Caller = { readonly command: string; readonly actor: Actor }
 /** Who calls, and the signal that stops the call. */
 type StoppableCaller = Caller & { readonly signal?: AbortSignal | undefined }
 
-/** What became of work whose caller stopped while another process had it. */
-const HANDED_OVER = 'the process that has the database may have written it'
+/** An attempt to do work in this process. */
+export interface Attempt {
+  /**
+   * The database that it is to be done in, which may be another one a moment later: done there it could come before
+   * earlier work.
+   */
+  readonly database: object
+  /** Given only where work is repeated whose answer was lost. */
+  readonly by?: Requester | undefined
+}
 
 /** The process that requests work of others, as far as a `Delegate` needs it. */
 interface DelegatingStore {
@@ -36,8 +44,8 @@ const RANDOM_BYTES = 8
 const COUNT_DIGITS = 8
 
 /** The milliseconds between two attempts while neither the database nor its holder can be had: at first and at most. */
-const WAIT_LEAST = 4
-const WAIT_MOST = 16
+const MIN_WAIT = 4
+const MAX_WAIT = 16
 
 /** The errors after which it cannot be checked whether lost work was done. */
 const CANNOT_CHECK: ReadonlySet<ErrorCode> = new Set([
@@ -50,17 +58,19 @@ const CANNOT_CHECK: ReadonlySet<ErrorCode> = new Set([
   'unreadable-path',
 ])
 
+/** The outcome of work whose caller stopped while another process had it. */
+const HANDED_OVER = 'the process that has the database may have written it'
+
 /** The outcome of work: done, not done (`gone`) or unknown (`lost`). */
 type DelegatedOutcome<R> = { readonly done: R } | 'gone' | 'lost'
 
-/** The next step of a unit of work: another process did it, or this one is to do it now. */
-type Step<R> =
-  | { readonly done: R }
-  /**
-   * The database that it is to be done in, which may be another one a moment later: done there it could come before earlier
-   * work. `by` is given only where work is repeated whose answer was lost.
-   */
-  | { readonly database: object; readonly by: Requester | undefined }
+/** Work that other processes know by a name, with the function that does it here. */
+interface Work<R> {
+  readonly name: string
+  readonly request: JsonObject
+  readonly caller: StoppableCaller
+  readonly doHere: (attempt: Attempt) => Promise<R>
+}
 
 /**
  * Decides where work is done: here where no other process holds the database, else there, so that processes that write
@@ -79,9 +89,25 @@ export class Delegate {
     this.lockTimeout = lockTimeout
   }
 
-  /** Begins work that other processes know by a name: see `RequestHandlers`. */
-  begin<R extends Json>(name: string, request: JsonObject, caller: StoppableCaller): DelegatedWork<R> {
-    return new DelegatedWork(this, name, request, caller)
+  /**
+   * Does work in this process or in the one that holds the database, and returns its result. Throws as the work; `busy`;
+   * `uncertain` where it may have been done; `stopped` where the caller's signal is aborted while it waits.
+   */
+  async run<R extends Json>(work: Work<R>): Promise<R> {
+    const { queue, lease } = this
+    const number = queue.join()
+    try {
+      const database = lease.current
+      if (database && !queue.isBusy && queue.start(number, database)) {
+        const outcome = await unlessFenced(work.doHere({ database }))
+        if (typeof outcome === 'object') return outcome.done
+        queue.put(number, undefined)
+        await pause(MIN_WAIT)
+      }
+      return await new QueuedWork(this, number, work).result()
+    } finally {
+      queue.leave(number)
+    }
   }
 
   newToken(): string {
@@ -91,131 +117,93 @@ export class Delegate {
   }
 }
 
-/** A unit of work. The caller does each step that `next` returns, passes it to `outcome`, and calls `end` at last. */
-export class DelegatedWork<R extends Json> {
+/** Work that waits for its turn, and is repeated until it is done. */
+class QueuedWork<R extends Json> {
   readonly #delegate: Delegate
-  readonly #name: string
-  readonly #request: JsonObject
-  readonly #caller: StoppableCaller
   readonly #number: number
+  readonly #work: Work<R>
+  /** When the lock timeout ends. */
+  readonly #until: number
   #token: string | undefined
-  /** When the lock timeout ends; undefined while the database may be at hand. */
-  #until: number | undefined
-  #wait = WAIT_LEAST
+  #wait = MIN_WAIT
   /** A holder that lets the database go refuses work once; one that still holds it refuses again and again. */
   #refused = 0
   /** Whether an answer was lost. */
   #isLost = false
-  /** While a step is begun here in its turn: the end of that turn, and the database. */
-  #turn: { readonly leave: () => void; readonly release: () => void } | undefined
 
-  constructor(delegate: Delegate, name: string, request: JsonObject, caller: StoppableCaller) {
+  constructor(delegate: Delegate, number: number, work: Work<R>) {
     this.#delegate = delegate
-    this.#name = name
-    this.#request = request
-    this.#caller = caller
-    this.#number = delegate.queue.join()
+    this.#number = number
+    this.#work = work
+    this.#until = monotonicNow() + delegate.lockTimeout
   }
 
-  /**
-   * Returns the result if another process did the work, or the step that is to be begun here at once. Throws as the
-   * work, `busy`, and `uncertain` where it may have been done.
-   */
-  next(): Awaitable<Step<R>> {
-    const { lease, queue } = this.#delegate
-    const database = this.#until === undefined ? lease.current : undefined
-    if (database && !queue.isBusy && queue.start(this.#number, database)) return { database, by: undefined }
-    return this.#find().catch((error: unknown) => this.#rethrow(error))
-  }
-
-  /** Returns the result of a step that was begun here; undefined where another process took the store over before. */
-  async outcome(begun: Promise<R>): Promise<{ readonly done: R } | undefined> {
-    const turn = this.#turn
-    this.#turn = undefined
-    const outcome = unlessFenced(begun).finally(() => turn?.release())
+  /** Returns the result of the work. Throws as the work, `busy`, `uncertain` and `stopped`. */
+  async result(): Promise<R> {
     try {
+      for (;;) {
+        if (this.#work.caller.signal?.aborted) throw stoppedError(this.#isLost ? HANDED_OVER : undefined)
+        const started = await this.#startInTurn()
+        if (!started && monotonicNow() >= this.#until) throw this.#delegate.lease.busy()
+        const outcome = started ? await started.outcome : 'gone'
+        if (typeof outcome === 'object') return outcome.done
+        if (outcome === 'lost') this.#isLost = true
+        await this.#repeatLater(outcome, started !== undefined)
+      }
+    } catch (error) {
+      if (!this.#isLost || !(error instanceof SessError && CANNOT_CHECK.has(error.code))) throw error
+      throw new SessError('uncertain', this.#delegate.store.dir, { detail: error.message, cause: error })
+    }
+  }
+
+  /** Starts the work in its turn. Returns undefined where it cannot be started now. */
+  async #startInTurn(): Promise<{ readonly outcome: Promise<DelegatedOutcome<R>> } | undefined> {
+    const { queue } = this.#delegate
+    queue.put(this.#number, undefined)
+    const leave = await queue.enter(this.#number)
+    try {
+      const place = this.#refused < 2 || monotonicNow() < this.#until ? await this.#findPlace() : undefined
+      if (!place) return undefined
+      const isHere = 'release' in place
+      const outcome = isHere ? this.#doHere(place) : this.#handOver(place)
       // Looking for lost work takes long, and what was begun after it must not be written before it.
       if (this.#isLost) await outcome.catch(() => undefined)
-      turn?.leave()
-      const is = await outcome
-      if (typeof is === 'object') return is
-    } catch (error) {
-      return this.#rethrow(error)
-    }
-    if (turn) await this.#repeatLater('gone', true)
-    else await this.#pause(WAIT_LEAST)
-    this.#until ??= this.#newUntil()
-    return undefined
-  }
-
-  /** Ends the work: later work need not wait for it. */
-  end(): void {
-    this.#delegate.queue.leave(this.#number)
-  }
-
-  #newUntil(): number {
-    return monotonicNow() + this.#delegate.lockTimeout
-  }
-
-  #rethrow(error: unknown): never {
-    if (!this.#isLost || !(error instanceof SessError && CANNOT_CHECK.has(error.code))) throw error
-    throw new SessError('uncertain', this.#delegate.store.dir, { detail: error.message, cause: error })
-  }
-
-  async #find(): Promise<Step<R>> {
-    const { queue, lease } = this.#delegate
-    queue.put(this.#number, undefined)
-    const until = (this.#until ??= this.#newUntil())
-    const { signal } = this.#caller
-    for (;;) {
-      if (signal?.aborted) throw stoppedError(this.#isLost ? HANDED_OVER : undefined)
-      const leave = await queue.enter(this.#number)
-      let there: Promise<DelegatedOutcome<R>> | undefined
-      try {
-        const place = this.#refused < 2 || monotonicNow() < until ? await this.#start() : undefined
-        if (place && 'release' in place) {
-          this.#turn = { leave, release: place.release }
-          return { database: place.backend, by: this.#isLost ? this.#by(true) : undefined }
-        }
-        there = place && this.#handOver(place)
-        if (this.#isLost) await there?.catch(() => undefined)
-      } finally {
-        if (!this.#turn) leave()
-      }
-      if (!there && monotonicNow() >= until) throw lease.busy()
-      const outcome = there ? await unlessAborted(there, signal, undefined, HANDED_OVER) : 'gone'
-      if (typeof outcome === 'object') return outcome
-      if (outcome === 'lost') this.#isLost = true
-      await this.#repeatLater(outcome, there !== undefined)
+      const { signal } = this.#work.caller
+      return { outcome: isHere ? outcome : unlessAborted(outcome, signal, undefined, HANDED_OVER) }
+    } finally {
+      leave()
     }
   }
 
-  #by(again: boolean): Requester {
-    const { command, actor } = this.#caller
-    return { token: (this.#token ??= this.#delegate.newToken()), again, command, actor }
+  #doHere({ backend, release }: LeaseHandle): Promise<DelegatedOutcome<R>> {
+    const by = this.#isLost ? this.#requester() : undefined
+    return unlessFenced(this.#work.doHere({ database: backend, by })).finally(release)
   }
 
   #handOver(holder: HolderClient): Promise<DelegatedOutcome<R>> {
-    return handedOver<R>(holder.work(this.#name, { ...this.#request, ...this.#by(this.#isLost) }))
+    const { name, request } = this.#work
+    return handedOver<R>(holder.work(name, { ...request, ...this.#requester() }))
+  }
+
+  #requester(): Requester {
+    this.#token ??= this.#delegate.newToken()
+    const { command, actor } = this.#work.caller
+    return { token: this.#token, again: this.#isLost, command, actor }
   }
 
   async #repeatLater(outcome: 'gone' | 'lost', wasStarted: boolean): Promise<void> {
     this.#refused = wasStarted && outcome === 'gone' ? this.#refused + 1 : 0
-    this.#wait = !wasStarted || this.#refused > 1 ? Math.min(WAIT_MOST, this.#wait * 1.5) : WAIT_LEAST
-    await this.#pause(outcome === 'lost' ? 0 : this.#wait)
-  }
-
-  /** Marks work as not started, so that later work waits for it, and waits. */
-  async #pause(wait: number): Promise<void> {
+    this.#wait = !wasStarted || this.#refused > 1 ? Math.min(MAX_WAIT, this.#wait * 1.5) : MIN_WAIT
+    // Later work waits for it.
     this.#delegate.queue.put(this.#number, undefined)
-    if (wait > 0) await pause(wait)
+    if (outcome === 'gone') await pause(this.#wait)
   }
 
   /**
    * Returns the database or the process that holds it, where the work starts. Returns undefined where neither can be had,
    * or where other work comes before it.
    */
-  async #start(): Promise<LeaseHandle | HolderClient | undefined> {
+  async #findPlace(): Promise<LeaseHandle | HolderClient | undefined> {
     const at = await this.#database()
     if (at && this.#delegate.queue.start(this.#number, 'release' in at ? at.backend : at)) return at
     if (at && 'release' in at) at.release()
@@ -255,81 +243,5 @@ async function handedOver<R>(
     if (isFenced(error)) return 'gone'
     if (hasCode(error, 'uncertain')) return 'lost'
     throw error
-  }
-}
-
-/**
- * Keeps the order of the work that is begun through one handle. A number is drawn when work is begun. One unit of work
- * at a time passes, the smallest number first, and it may start at a place (this process's database, or another
- * process) only where all unfinished work with smaller numbers is at the same place: elsewhere that may still be lost
- * and repeated.
- */
-export class FifoQueue {
-  #numbers = 0
-  #isTaken = false
-  readonly #waiting: { readonly number: number; readonly enter: () => void }[] = []
-  /** Unfinished work by number, in ascending order; undefined while it waits to start, or to start again. */
-  readonly #places = new Map<number, object | undefined>()
-  /** All unfinished numbers below this one are at that place: with much in flight each is looked at once. */
-  #known: { place: object | undefined; below: number } = { place: undefined, below: 0 }
-
-  /** Draws a number. */
-  join(): number {
-    return this.#numbers++
-  }
-
-  /** Waits for the number's turn. Returns the function that ends it. */
-  async enter(number: number): Promise<() => void> {
-    if (this.#isTaken)
-      await new Promise<void>((enter) => {
-        const before = this.#waiting.findLastIndex((other) => other.number < number)
-        this.#waiting.splice(before + 1, 0, { number, enter })
-      })
-    this.#isTaken = true
-    return () => {
-      const next = this.#waiting.shift()
-      if (next) next.enter()
-      else this.#isTaken = false
-    }
-  }
-
-  /** Whether any work has its turn or waits for it. */
-  get isBusy(): boolean {
-    return this.#isTaken
-  }
-
-  /** Records where work is, undefined before it starts. */
-  put(number: number, place: object | undefined): void {
-    this.#places.set(number, place)
-    const { place: known, below } = this.#known
-    if (number < below && place !== known) this.#known.below = number
-  }
-
-  /** Starts work at a place, unless other work must be done before it. */
-  start(number: number, place: object): boolean {
-    if (!this.isAfterAll(number, place)) return false
-    this.put(number, place)
-    return true
-  }
-
-  /** Returns whether all unfinished work with a smaller number is at a place. */
-  isAfterAll(number: number, place: object): boolean {
-    if (this.#known.place !== place) {
-      const [oldest = number] = this.#places.keys()
-      this.#known = { place, below: oldest }
-    }
-    const known = this.#known
-    while (known.below < number && this.#isAt(known.below, place)) known.below++
-    return known.below >= number
-  }
-
-  /** Finished work is everywhere. */
-  #isAt(number: number, place: object): boolean {
-    return !this.#places.has(number) || this.#places.get(number) === place
-  }
-
-  /** Forgets finished work. */
-  leave(number: number): void {
-    this.#places.delete(number)
   }
 }

@@ -34,6 +34,9 @@ const leaving = (isNext: boolean): Json => ({ id: null, leaving: true, next: isN
 /** The number of hex digits of the store's id in the name of a socket, which must be short. */
 const ID_DIGITS = 16
 
+/** Milliseconds for which a client may read the last answers. */
+const LINGER = 5000
+
 /** Answers other processes on a socket in the user's runtime folder, to which only that user can connect. */
 export class HolderServer {
   /** The name of the socket, by which clients find it. */
@@ -159,9 +162,10 @@ export class HolderServer {
     while (this.#answering.size > 0) await Promise.all(this.#answering)
     this.#left = true
     for (const [i, socket] of [...this.#sockets].entries()) {
-      socket.write(frameOf(leaving(i === 0)))
-      // Not waited for: a stopped process reads nothing.
-      socket.destroySoon()
+      // The client closes its side once it has read everything: what it writes before must not fail, because the answers
+      // that it has not read yet would be lost with its socket. Not waited for: a stopped process reads nothing.
+      socket.end(frameOf(leaving(i === 0)))
+      socket.setTimeout(LINGER, () => socket.destroy())
     }
     try {
       rmSync(this.#path, { force: true })

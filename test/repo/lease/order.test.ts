@@ -64,16 +64,9 @@ it('looks for lost work in the order in which it was begun, and runs later work 
     if (again) await pause(20 - 2 * number)
     return done.push(number)
   }
-  const work = async (number: number): Promise<number> => {
-    const counting = delegate.begin<number>('count', { number }, { command: 'test', actor: 'program' })
-    for (;;) {
-      const step = await counting.next()
-      const outcome = 'done' in step ? step : await counting.outcome(run(number, step.by?.again))
-      if (!outcome) continue
-      counting.end()
-      return outcome.done
-    }
-  }
+  const caller = { command: 'test', actor: 'program' } as const
+  const work = (number: number): Promise<number> =>
+    delegate.run({ name: 'count', request: { number }, caller, doHere: ({ by }) => run(number, by?.again) })
   const all = Array.from({ length: 8 }, (_, i) => work(i))
   await expect.poll(() => dying.asked.length).toBe(8)
   const died = dying.die()

@@ -176,3 +176,28 @@ describe('the process that holds a database', () => {
     })
   })
 })
+
+it('lets a client read its last answers that writes after the server closed', async () => {
+  const { promise, resolve } = resolvable()
+  const server = await served({ wait: () => promise.then(() => 'done') })
+  const socket = connect({ path: pathOf(server), allowHalfOpen: true })
+  onTestFinished(() => void socket.destroy())
+  const answers: Json[] = []
+  const frames = new FrameReader()
+  socket.on('data', (chunk) => answers.push(...frames.push(chunk)))
+  socket.write(frameOf({ id: 1, ask: 'work', name: 'wait' }))
+  socket.write(frameOf({ id: 2, ask: 'ping' }))
+  await expect.poll(() => answers.length).toBe(1)
+  socket.pause()
+  resolve()
+  await server.close()
+  const written = new Promise<void>((done) => socket.write(frameOf({ id: null, ask: 'ping' }), () => done()))
+  await written
+  socket.resume()
+  await expect
+    .poll(() => answers.slice(1))
+    .toEqual([
+      { id: 1, value: 'done' },
+      { id: null, leaving: true, next: true },
+    ])
+})

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { inGroup } from '../../../src/ops/append/append.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
-import { openRepo } from '../../support/store.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { RequestGroups } from '../../src/repo/requestgroups.ts'
+import { openRepo } from '../support/store.ts'
 
 /** Asks for a number to be doubled; what was carried out together is noted in `groups`. */
-const asker =
-  (repo: Repo, groups: number[][]) =>
-  (key: string, ask: number): Promise<number> =>
-    inGroup(repo, { coalesce: key }, ask, (_, asked: readonly number[]) => {
+const asker = (repo: Repo, groups: number[][]) => {
+  const requests = new RequestGroups(repo)
+  return (key: string, ask: number): Promise<number> =>
+    requests.run({ coalesce: key }, ask, (_, asked: readonly number[]) => {
       groups.push([...asked])
       if (asked.includes(13)) return Promise.reject(new Error('unlucky'))
       return Promise.resolve(asked.map((n) => (n < 0 ? { error: new RangeError(`${n}`) } : { value: 2 * n })))
     })
+}
 
 describe('a group of requests', () => {
   it('carries out at once what waits for the same turn, and tells each what came of its own', async () => {

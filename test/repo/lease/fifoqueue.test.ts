@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FifoQueue } from '../../../src/repo/lease/delegate.ts'
+import { FifoQueue } from '../../../src/repo/lease/fifoqueue.ts'
 
 const HERE = { place: 'here' }
 const THERE = { place: 'there' }

@@ -1,0 +1,75 @@
+/**
+ * Keeps the order of the work that is begun through one handle. A number is drawn when work is begun. One unit of work
+ * at a time passes, the smallest number first, and it may start at a place (this process's database, or another
+ * process) only where all unfinished work with smaller numbers is at the same place: elsewhere that may still be lost
+ * and repeated.
+ */
+export class FifoQueue {
+  #numbers = 0
+  #isTaken = false
+  readonly #waiting: { readonly number: number; readonly enter: () => void }[] = []
+  /** Unfinished work by number, in ascending order; undefined while it waits to start, or to start again. */
+  readonly #places = new Map<number, object | undefined>()
+  /** All unfinished numbers below this one are at that place: with much in flight each is looked at once. */
+  #known: { place: object | undefined; below: number } = { place: undefined, below: 0 }
+
+  /** Draws a number. */
+  join(): number {
+    return this.#numbers++
+  }
+
+  /** Waits for the number's turn. Returns the function that ends it. */
+  async enter(number: number): Promise<() => void> {
+    if (this.#isTaken)
+      await new Promise<void>((enter) => {
+        const before = this.#waiting.findLastIndex((other) => other.number < number)
+        this.#waiting.splice(before + 1, 0, { number, enter })
+      })
+    this.#isTaken = true
+    return () => {
+      const next = this.#waiting.shift()
+      if (next) next.enter()
+      else this.#isTaken = false
+    }
+  }
+
+  /** Whether any work has its turn or waits for it. */
+  get isBusy(): boolean {
+    return this.#isTaken
+  }
+
+  /** Records where work is, undefined before it starts. */
+  put(number: number, place: object | undefined): void {
+    this.#places.set(number, place)
+    const { place: known, below } = this.#known
+    if (number < below && place !== known) this.#known.below = number
+  }
+
+  /** Starts work at a place, unless other work must be done before it. */
+  start(number: number, place: object): boolean {
+    if (!this.isAfterAll(number, place)) return false
+    this.put(number, place)
+    return true
+  }
+
+  /** Returns whether all unfinished work with a smaller number is at a place. */
+  isAfterAll(number: number, place: object): boolean {
+    if (this.#known.place !== place) {
+      const [oldest = number] = this.#places.keys()
+      this.#known = { place, below: oldest }
+    }
+    const known = this.#known
+    while (known.below < number && this.#isAt(known.below, place)) known.below++
+    return known.below >= number
+  }
+
+  /** Finished work is everywhere. */
+  #isAt(number: number, place: object): boolean {
+    return !this.#places.has(number) || this.#places.get(number) === place
+  }
+
+  /** Forgets finished work. */
+  leave(number: number): void {
+    this.#places.delete(number)
+  }
+}
