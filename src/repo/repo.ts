@@ -7,7 +7,6 @@ import type { Transaction } from '../storage/backend.ts'
 import { makeFolder } from '../storage/directory/files.ts'
 import { type Identity, readIdentity } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
-
 import { stoppedError, unlessAborted } from './abort.ts'
 import { AppendQueue } from './appendqueue.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
@@ -27,7 +26,6 @@ import {
 import { pointInTimeFinder, resolveOperationNumber } from './oplog/operationat.ts'
 import { CallReaders, type Reader } from './reader.ts'
 import type { OpeningOptions } from './repooptions.ts'
-
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { makeScratch, scratchStore } from './scratch.ts'
 import type { SessionListRenewer } from './sessionlist.ts'
@@ -64,7 +62,6 @@ export class Repo {
   /** The operation after which the store is read, as the user named it; undefined for the present. */
   readonly atOperation: string | undefined
   readonly lists: SessionListRenewer
-  /** The queue of the appends of all calls. */
   readonly appendQueue: AppendQueue
   readonly #shared: OpenRepo
   readonly #context: CallContext
