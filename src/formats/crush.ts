@@ -91,7 +91,7 @@ const PART = fields({
 
 const BODY: AllowList = { ...all('role', 'model', 'provider'), parts: each(PART) }
 
-/** What is remembered of a session of Crush. */
+/** The state of reading a session of Crush. */
 class CrushState {
   /** The message with which the context begins again, where no message is marked as a summary. */
   summary: string | undefined

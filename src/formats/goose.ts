@@ -171,7 +171,7 @@ export const goose = defineFormat({
   },
 })
 
-/** What is remembered of a session of Goose. */
+/** The state of reading a session of Goose. */
 class GooseState {
   /** Whether its header was read. */
   isKnown = false

@@ -222,7 +222,7 @@ const ENTRIES: EntryDeclarations = {
   wire: { view: wireView },
 }
 
-/** What is remembered of a session of Kimi. */
+/** The state of reading a session of Kimi. */
 class KimiState {
   /** The prompts of the user, in order: a compaction keeps the last ones. */
   readonly prompts: RecordIndex[] = []

@@ -19,7 +19,7 @@ export interface ChangedSession {
   readonly grew: boolean
 }
 
-/** What one or more commits moved. */
+/** The moves of one or more commits. */
 export interface StoreChange {
   /** Names the state after it: a reader that passes it as `since` the next time misses nothing. */
   readonly cursor: string

@@ -242,6 +242,7 @@ export async function checkAgent(name: string): Promise<void> {
   const { FORMAT_NAMES } = await import('../formats/registry.ts')
   if (!FORMAT_NAMES.includes(name))
     throw new SessError('bad-usage', `no agent is called '${name}'`, {
+      typed: name,
       hint: `sess knows ${FORMAT_NAMES.join(', ')}`,
       choices: FORMAT_NAMES,
     })

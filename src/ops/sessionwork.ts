@@ -347,7 +347,7 @@ export class SessionWrites extends SessionReads {
 
 /** How a unit of work is named in the operation log. */
 export interface SessionWriteOptions {
-  /** What the program does, for people; that of the store by default. */
+  /** The command that people see; that of the store by default. */
   readonly command?: string
   /** Consecutive units of work with the same key become one operation. */
   readonly coalesce?: string

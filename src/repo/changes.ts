@@ -7,7 +7,7 @@ import { type JournalLine, journalPath, readJournalPart } from '../storage/journ
 import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 
-/** What moved up to a commit: of each ref the value that it took last, null where it was removed. */
+/** The refs that moved up to a commit: the last value of each, null where it was removed. */
 export interface CommittedMoves extends CommitPoint {
   readonly refs: readonly (readonly [RefName, RefValue | null])[]
 }

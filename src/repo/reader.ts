@@ -37,7 +37,7 @@ export interface RevisionContext {
   readonly parseTime?: (text: string) => number | undefined
 }
 
-/** What a store holds. */
+/** The read access to the content of a store. */
 type StoredContent = Omit<Backend, 'begin' | 'close'>
 
 /** The read access of a unit of work to a store. */

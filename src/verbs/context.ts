@@ -25,7 +25,7 @@ const repair = object(
   },
 )
 
-/** What was changed in a context, and its size. */
+/** The changes that were made to a context, and its size. */
 export const NOTES = {
   repairs: described('what was changed so that an API accepts it', arrayOf(repair)),
   left: described(

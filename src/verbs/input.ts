@@ -4,7 +4,7 @@ import type { Value } from './values.ts'
 /** A declared input of a verb. Its name is the key under which the verb declares it. */
 export interface Input<T = unknown> extends InputDetail {
   readonly about: string
-  /** What is typed; an input without it is true or false. */
+  /** The form of its text; an input without it is true or false. */
   readonly value?: Value<unknown, string>
   /** Whether it holds several values. */
   readonly list?: boolean

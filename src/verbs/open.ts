@@ -35,7 +35,7 @@ export interface VerbContext {
   readonly summarize?: Summarizer
 }
 
-/** What one call of a verb brings along. */
+/** The context of one call of a verb. */
 export interface Call {
   /** Cancels the call. */
   readonly signal?: AbortSignal

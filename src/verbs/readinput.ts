@@ -36,7 +36,7 @@ function schemaOf({ about, value, list, required, default: usual }: Input): Json
   }
 }
 
-/** What a call of a verb asks for. */
+/** A call of a verb as it was read: its inputs, and the terms of a write. */
 export interface Asked {
   readonly input: InputOf<Inputs>
   readonly terms: Terms
@@ -50,7 +50,10 @@ export function readInput({ name: verb, input, effect }: Verb, asked: Json, wher
   const terms = effect === 'read' ? {} : termsIn({ expected, key, dryRun })
   for (const name of Object.keys(given))
     if (!Object.hasOwn(input, name))
-      throw new SessError('bad-usage', `'${verb}' has no input '${name}'`, { choices: Object.keys(input) })
+      throw new SessError('bad-usage', `'${verb}' has no input '${name}'`, {
+        typed: name,
+        choices: Object.keys(input),
+      })
   const read: { [name: string]: unknown } = {}
   for (const [name, one] of Object.entries(input)) {
     checkCompany(name, one, given)
@@ -93,7 +96,8 @@ function meaningOf(name: string, value: Value<unknown, string>, given: Json, whe
   const isText = typeof given === 'string' || typeof given === 'number'
   const meaning = isText ? read(`${given}`, where) : take?.(given)
   if (meaning !== undefined) return meaning
-  throw new SessError('bad-usage', `'${name}' takes ${takes}, not '${JSON.stringify(given)}'`, {
+  throw new SessError('bad-usage', `'${name}' takes ${takes}, not ${JSON.stringify(given)}`, {
+    ...(isText && { typed: `${given}` }),
     choices,
     hint,
   })

@@ -15,7 +15,7 @@ const USAGE = {
   ),
 }
 
-/** What usage is summed up by. */
+/** The property that usage is summed up by. */
 export const usageGroup = choice(USAGE_GROUPS, 'group')
 
 export const usage = verb({

@@ -34,7 +34,7 @@ export const listOf = <T>(each: Output<T>): Output<readonly T[]> => ({
   each,
 })
 
-/** What a verb is: its name, its effect, what it takes and what it returns. Every interface derives from this. */
+/** The declaration of a verb, from which every interface derives: its name, effect, inputs and output. */
 export interface Verb<I extends Inputs = Inputs, T = unknown> {
   readonly name: string
   /** In one line, to follow its name. */

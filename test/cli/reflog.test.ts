@@ -49,7 +49,7 @@ it('tells where refs were, those included that are no more', async () => {
     $ sess reflog @
     @/main@{0}  98c5e71acd  2026-05-01 12:00  sess import sessions/claude       Added \`test/clock.test.…
     $ sess reflog 3b1f/again -n 1 --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"root":false,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","text":null,"cursor":"WyJvcGVyYXRpb24iLDdd"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"root":false,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","cursor":"WyJvcGVyYXRpb24iLDdd","text":null}
     $ sess undo 1
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD' changed meanwhile (after operation 1, by operation 6: sess switch 3b1f/main)
     ! hint: undo that one first with 'sess undo 6', or look at it with 'sess op show 6'; nothing was changed

@@ -10,7 +10,7 @@ export const REFS: TemplateFields<ListedRef> = {
   name: { kind: 'text', is: 'its full name', of: ({ name }) => name },
   kind: {
     kind: 'text',
-    is: 'branch, label, HEAD, meta, source, native, natives or other',
+    is: 'branch, label, HEAD, leaf, meta, source, natives, export, file or other',
     of: ({ kind }) => kind,
   },
   session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },

@@ -52,7 +52,7 @@ export class IdMap {
     this.#take(slot)
   }
 
-  /** Gives the first entry without a slot its slot. */
+  /** Adds the slot of the first entry that has none. */
   #addSlot(): void {
     this.#take(this.#emptySlot(this.#size * ENTRY))
   }

@@ -168,7 +168,7 @@ class TurnUsage {
   }
 }
 
-/** What is remembered of the updates of a session. */
+/** The state of reading the updates of a session. */
 class UpdateState {
   readonly entries = new UpdateEntries()
   readonly usage = new TurnUsage()

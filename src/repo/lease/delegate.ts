@@ -16,10 +16,10 @@ export type Requester = {
   readonly again: boolean
 } & Caller
 
-/** Who calls, for the operation log. */
+/** The caller that the operation log names. */
 type Caller = { readonly command: string; readonly actor: Actor }
 
-/** Who calls, and the signal that stops the call. */
+/** A caller, and the signal that stops its call. */
 type StoppableCaller = Caller & { readonly signal?: AbortSignal | undefined }
 
 /** An attempt to do work in this process. */
