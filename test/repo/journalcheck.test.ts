@@ -96,7 +96,7 @@ describe('the journal beside a database', () => {
     await written()
     expect(await problems(repo)).toEqual([])
     expect(readJournal(repo.dir).lines).toEqual([
-      { operation: 3, commit: 3, refs: [['a', 3]] },
+      { operation: 3, commit: 3, commits: 3, refs: [['a', 3]] },
       { operation: 4, commit: 4, refs: [['b', 1]] },
     ])
   })

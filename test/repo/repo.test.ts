@@ -324,6 +324,7 @@ describe('the journal of a store', () => {
       {
         operation: 2,
         commit: 2,
+        commits: 2,
         refs: [
           ['a', 'small'],
           ['b', 'other'],

@@ -4,7 +4,7 @@ const [, , build, dir] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
 const never = () => new Promise(() => undefined)
 const repo = await Repo.open(dir, { works: { append: never }, lockTimeout: 20_000 })
-await repo.write({}, ({ move }) => move(`stuck/${process.pid}`, undefined, 1))
+await repo.write({}, ({ move }) => move(`current/${process.pid}`, undefined, { session: 'stuck' }))
 setInterval(() => undefined, 10)
 await repo.read(() => {
   setTimeout(() => process.stdout.write('held\n'), 100)

@@ -20,17 +20,27 @@ export async function findOpenOperation(
   lease: Pick<Lease, 'current' | 'ask' | 'use'>,
   here: () => OpenOperation,
 ): Promise<OpenOperation> {
-  // Where no process holds the database, it is opened here.
-  if (!lease.current) await lease.use('read', () => undefined)
-  if (lease.current) return here()
-  const answer = await (await lease.ask())?.work(OPEN_OPERATION, null)
-  if (typeof answer !== 'object') return 'unknown'
-  return typeof answer.value === 'number' && answer.value > 0 ? answer.value : 'none'
+  const until = monotonicNow() + MAX_FIND
+  do {
+    // Where no process holds the database, it is opened here.
+    if (!lease.current) await lease.use('read', () => undefined)
+    if (lease.current) return here()
+    const answer = await (await lease.ask())?.work(OPEN_OPERATION, null)
+    if (typeof answer === 'object')
+      return typeof answer.value === 'number' && answer.value > 0 ? answer.value : 'none'
+    // A process that has just opened the database listens soon, or closes it.
+    await pause(PAUSE)
+  } while (monotonicNow() < until)
+  return 'unknown'
 }
 
-/** Milliseconds between two requests to close the operation, and milliseconds after which they end. */
+/** Returns whether more moves may come to the newest operation. */
+export const mayGrow = (newest: number, open: OpenOperation): boolean => open === newest || open === 'unknown'
+
+/** The milliseconds between two requests, and those after which they end: to find the open operation, and to close it. */
 const PAUSE = 8
-const MOST_WAIT = 1000
+const MAX_FIND = 200
+const MAX_CLOSE = 1000
 
 /**
  * Closes the newest operation in the process that holds the database, which is this one where no other one does, so that
@@ -40,7 +50,7 @@ export async function closeNewest(
   lease: Pick<Lease, 'current' | 'tryWrite' | 'ask'>,
   closeHere: () => Promise<void>,
 ): Promise<void> {
-  const until = monotonicNow() + MOST_WAIT
+  const until = monotonicNow() + MAX_CLOSE
   do {
     let isReadOnly = false
     const handle = lease.current
