@@ -48,6 +48,7 @@ export const findingAt = (
 const PREVENTS_CHECKS: ReadonlySet<string> = new Set([
   'no-space',
   'cannot-write',
+  'unreadable-path',
   'busy',
   'stopped',
   'closed',

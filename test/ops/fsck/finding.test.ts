@@ -14,14 +14,14 @@ const found = async (error: Error): Promise<unknown[]> => {
 
 it.each([
   ['what is damaged', new SessError('corrupt', 'a block'), 'the store is damaged: a block'],
-  ['what the disk does not give', ofSystem('EIO'), "'/store' could not be written (EIO: it failed)"],
+  ['what the disk does not give', ofSystem('EIO'), "'/store' could not be read (EIO: it failed)"],
 ])('reports %s', async (_, error, message) => {
   expect(await found(error)).toEqual([['database', 'the database', message, undefined]])
 })
 
 it.each([
   ['that no space is left', ofSystem('ENOSPC'), 'no-space'],
-  ['that it may not look', ofSystem('EACCES'), 'cannot-write'],
+  ['that it may not look', ofSystem('EACCES'), 'unreadable-path'],
   ['that another process has the store', new SessError('busy', '/store'), 'busy'],
   ['that it is to stop', new SessError('stopped', 'nothing was changed'), 'stopped'],
   ['that the store is let go', new SessError('closed', '/store'), 'closed'],
