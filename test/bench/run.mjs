@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { Bench } from './bench.mjs'
 import { Skipped } from './peers.mjs'
 import { appendRows } from './rows/append.mjs'
+import { callRows } from './rows/calls.mjs'
 import { commandRows } from './rows/commands.mjs'
 import { contextRows } from './rows/context.mjs'
 import { corpusRows } from './rows/corpus.mjs'
@@ -31,6 +32,7 @@ const GROUPS = [
   fileRows,
   growthRows,
   windowRows,
+  callRows,
 ]
 
 const { values: asked } = parseArgs({

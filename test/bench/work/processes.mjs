@@ -15,7 +15,7 @@ const bodiesOf = (count, seed) =>
   Array.from(messages(count, seed), (message) => ({ type: 'message', message }))
 
 /** Waits until all others are ready too. */
-async function begin() {
+export async function begin() {
   process.stderr.write(READY)
   await once(process.stdin, 'data')
   process.stdin.destroy()
@@ -82,7 +82,7 @@ export async function besidePaced({ library, store: folder, database, processes,
     every,
     after: seed * turn,
   }))
-  const { results, own } = await together('toStorePaced', inputs, puts)
+  const { results, own } = await together('processes', 'toStorePaced', inputs, puts)
   await level.close()
   return { sess: median(results.flatMap(({ taken }) => taken)), peer: median(own) }
 }
@@ -96,10 +96,13 @@ export async function toSqlite({ sqlite, database: file, times, seed }) {
   return done
 }
 
-/** Runs processes at once, and a function beside them. Returns what each process and the function returned. */
-async function together(name, inputs, work = () => Promise.resolve()) {
+/**
+ * Runs a function of a module in processes at once, one for each input, and a function beside them. Returns what each
+ * process and the function returned.
+ */
+export async function together(module, name, inputs, work = () => Promise.resolve()) {
   const children = inputs.map((input) =>
-    spawn(process.execPath, [run, 'processes', name, JSON.stringify(input)], { stdio: 'pipe' }),
+    spawn(process.execPath, [run, module, name, JSON.stringify(input)], { stdio: 'pipe' }),
   )
   const texts = children.map(() => '')
   children.forEach((child, i) => {
@@ -120,7 +123,7 @@ async function together(name, inputs, work = () => Promise.resolve()) {
 
 /** Runs processes at once. Returns milliseconds per append of all of them, and the 99th percentile. */
 async function throughput(name, inputs) {
-  const { results: all } = await together(name, inputs)
+  const { results: all } = await together('processes', name, inputs)
   const taken = all.flatMap((one) => one.taken).sort((a, b) => a - b)
   const whole = Math.max(...all.map((one) => one.ended)) - Math.min(...all.map((one) => one.began))
   return {

@@ -12,6 +12,7 @@ import type { KeyValueDatabase } from '../../../src/storage/levelbackend/keyvalu
 import { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
 import { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { LogWriter } from '../../../src/storage/levelbackend/recordlogs.ts'
+import { ZONE_RECORDS } from '../../../src/storage/levelbackend/zonemap.ts'
 import { Rewrite } from '../../../src/storage/rewrite/rewrite.ts'
 import { NONE_DROPPED } from '../../../src/storage/rewrite/scope.ts'
 import { type Memory, memory } from '../../support/memory.ts'
@@ -21,6 +22,9 @@ const open = (level: Memory): LevelBackend => new LevelBackend(level, { durable:
 
 /** Each is made by a transaction of its own, all in bulk but the last one. */
 const SESSIONS = ['first', 'second', 'last'] as const
+
+/** The number of the log that is long enough for a zone. */
+const LONG = 1
 
 /** Makes a database that holds some of everything, and gives the oids of its entries. */
 async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
@@ -47,6 +51,18 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
       before = [entry]
       oids.push(entry.oid)
       entries.push(entry.handle)
+    }
+    if (name === 'first') {
+      // So many records that they have a zone.
+      const long = transaction.newLog()
+      const record = {
+        tip: before[0]?.handle,
+        lead: Uint8Array.of(10),
+        content: { shape: '{}', values: [], spelling: '' },
+      }
+      for (let time = 0; time < ZONE_RECORDS; time++)
+        transaction.appendRecord(long, time, { ...record, time, entry: time === 7 ? record.tip : undefined })
+      transaction.keepReaderState(long, Uint8Array.of(1, 2, 3))
     }
     const moves = [{ name: `tip/${name}` as RefName, old: undefined, new: oids.at(-1)! }]
     transaction.moveRefs(moves)
@@ -117,7 +133,7 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
     for await (const item of items) list.push(item)
     return list
   }
-  for (const number of [0, 1, 2]) {
+  for (const number of [0, LONG, 2, 3]) {
     const log = logId(store.writer, number)
     const batches = () => all(store.readLog(log, { from: 0, to: 6 }))
     await ask(`headers ${number}`, async () => (await batches()).map(({ headers }) => headers))
@@ -126,6 +142,11 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
     )
     await ask(`length ${number}`, () => store.logLength(log))
   }
+  await ask('ranges', () => {
+    const handle = store.find(oids[5]!)
+    if (handle === undefined) return 'error missing'
+    return store.recordRanges(logId(store.writer, LONG), ZONE_RECORDS, handle)
+  })
   await ask('refs', () => all(store.refs('')))
   for (const number of [1, 2, 3]) await ask(`operation ${number}`, () => store.operation(number))
   await ask('sessions', async () =>
@@ -171,7 +192,7 @@ async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
 /** By how a database was made, which kinds of keys it lacks. */
 const MADE = [
   ['as it was added to', filled, []],
-  ['written anew', anew, [SPACE.commit]],
+  ['written anew', anew, [SPACE.commit, SPACE.reader]],
 ] as const
 
 describe.each(MADE)('a database in which a byte is wrong, %s,', (_, make, lacks) => {
