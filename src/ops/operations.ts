@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { type Actor, type RefMove, type RefValue, type Reversal, sameValue } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { iso, type Zone } from '../model/time.ts'
-import { mayGrow, type OpenOperation } from '../repo/oplog/openoperation.ts'
+import type { OpenOperation } from '../repo/oplog/openoperation.ts'
 import { getOperation, refsAfter, resolveOperationNumber } from '../repo/oplog/operationat.ts'
 import { movesBack, type UndoState, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -28,10 +28,7 @@ export interface LoggedOperation {
   readonly command: string
   /** The number of refs that it moved. */
   readonly refs: number
-  /**
-   * Whether it may still grow: later appends are joined with it, which changes its id. Also where the process that has the
-   * database cannot be asked.
-   */
+  /** Whether it still grows: later appends may be joined with it, which changes its id. */
   readonly open: boolean
   /** For an undo, a redo or a restore: the operation that it reversed, repeated or went back to. */
   readonly turn: Reversal | null
@@ -84,7 +81,7 @@ export async function* operationsIn(reader: Reader, growing: OpenOperation): Asy
   let open = growing
   for await (const state of undoStates(reader)) {
     // Only the newest operation is open: one that another one follows was closed meanwhile.
-    yield logged(state, mayGrow(state.operation.number, open))
+    yield logged(state, state.operation.number === open)
     open = 'none'
   }
 }
@@ -112,7 +109,8 @@ export async function movedSince(repo: Repo, since: number): Promise<MovedSince>
       const value = await reader.ref(name)
       if (!sameValue(old, value)) moves.push({ name, old: old ?? null, new: value ?? null })
     }
-    return { operation: Math.max(since, mayGrow(latest, open) ? latest - 1 : latest), moves }
+    const mayGrow = open === latest || open === 'unknown'
+    return { operation: Math.max(since, mayGrow ? latest - 1 : latest), moves }
   })
 }
 
@@ -121,8 +119,7 @@ export async function showOperation(repo: Repo, text: string): Promise<ShownOper
   const open = await repo.openOperation()
   return repo.read(async (reader) => {
     const operation = await getOperation(reader, text)
-    const { latest } = await reader.operationLog()
-    const isOpen = operation.number === latest && mayGrow(latest, open)
+    const isOpen = operation.number === open && open === (await reader.operationLog()).latest
     return { ...logged(await undoStateOf(reader, operation), isOpen), moves: movedRefs(operation.moves) }
   })
 }
