@@ -1,6 +1,7 @@
 import type { KnownFormat } from '../formats/core/known.ts'
 import { FORMATS, formatNamed, isOfAgent } from '../formats/registry.ts'
 import { writableNamed } from '../formats/writable.ts'
+import { SessError } from '../model/errors.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
 import { isNewer, newestOf } from '../model/version.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -31,11 +32,22 @@ export interface FormatState {
   readonly more: number
 }
 
+/** Returns the error for a format that none of the known names is. */
+const unknownFormat = (name: string, names: readonly string[]): SessError =>
+  new SessError('bad-usage', `no format is called '${name}'`, {
+    typed: name,
+    choices: names,
+    hint: `sess knows ${names.join(', ')}`,
+  })
+
 /** The names of the formats of which it is declared what they know. */
-export const knownFormats = (): readonly string[] =>
+const knownFormats = (): readonly string[] =>
   FORMATS.flatMap(({ name, load }) => (load().known ? [name] : []))
 
-/** Lists the formats, or those of one agent, with what is not known of their sessions. Reads no transcript. */
+/**
+ * Lists the formats, or those of one agent, with what is not known of their sessions. Reads no transcript. Throws
+ * `bad-usage` for an agent without formats.
+ */
 export async function listFormats(repo: Repo, agent?: string): Promise<FormatState[]> {
   const states = new Map<string, StateOfFormat>()
   for (const { name, load } of FORMATS) {
@@ -43,6 +55,7 @@ export async function listFormats(repo: Repo, agent?: string): Promise<FormatSta
     if (known && (agent === undefined || isOfAgent(name, agent)))
       states.set(name, new StateOfFormat(name, known))
   }
+  if (agent !== undefined && states.size === 0) throw unknownFormat(agent, knownFormats())
   await repo.read(async (reader) => {
     for await (const session of allSessions(reader))
       for (const [format, head] of sourcesOf(session)) states.get(format)?.add(session.id, head)

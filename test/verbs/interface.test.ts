@@ -106,6 +106,28 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('mv', { old: '/work', new: '/play' })
   await call('rm', { session: [other] })
   await call('append', { session, entry: [says('Done.')] })
+  await callUpkeep(call)
+}
+
+type VerbCall = (name: VerbName, asked: JsonObject) => Promise<Json>
+
+/** Calls of the verbs that keep a store. */
+async function callUpkeep(call: VerbCall): Promise<void> {
+  const folder = newFolder()
+  await call('formats', {})
+  await call('fsck-rebuild', {})
+  await call('fsck-relink', {})
+  expect(field(await call('fsck', { context: true }), 'ok')).toBe(true)
+  await call('gc', { dryRun: true })
+  expect(field(await call('init', { dir: `${folder}/new` }), 'created')).toBe(true)
+  await call('backup', { dir: `${folder}/backup` })
+  expect(await call('backup-verify', { dir: `${folder}/backup` })).toEqual({ ok: true, problems: [] })
+  await call('backup-restore', { dir: `${folder}/backup`, to: `${folder}/restored` })
+  await call('fsck-repair', { from: `${folder}/restored`, dryRun: true })
+  await call('config-set', { setting: 'gc.grace', value: '2d', for: 'store' })
+  expect(field(await call('config-get', { setting: 'gc.grace' }), 'value')).toBe('2d')
+  await call('config', {})
+  await call('config-unset', { setting: 'gc.grace', for: 'store' })
 }
 
 describe('an interface that knows nothing but verbs', () => {
