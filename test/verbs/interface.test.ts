@@ -105,11 +105,28 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('op-restore', { operation: number, session: other })
   await call('mv', { old: '/work', new: '/play' })
   await call('rm', { session: [other] })
+  await callSecrets(call, forked)
   await call('append', { session, entry: [says('Done.')] })
   await callUpkeep(call)
 }
 
 type VerbCall = (name: VerbName, asked: JsonObject) => Promise<Json>
+
+const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+
+/** Calls of the verbs about secrets, and of those that edit entries. */
+async function callSecrets(call: VerbCall, session: string): Promise<void> {
+  await call('append', { session, entry: [says(`Use ${TOKEN}.`)] })
+  const found = items(field(await call('scan', { revision: [session], limit: 5 }), 'items'))
+  const mark = textOf(found[0] as Json, 'secret')
+  const copy = textOf(await call('redact', { session, secret: ['Tides'] }), 'session')
+  const { entries } = (await call('edit-plan', { revision: copy })) as JsonObject
+  const plan = items(entries).map((one) => `pick ${textOf(one, 'oid')}\n`)
+  await call('edit', { revision: copy, plan: plan.slice(1).join(''), branch: 'short' })
+  const entry = [says('What is a tide?')]
+  expect(await call('hash-object-write', { entry })).toEqual(await call('hash-object', { entry }))
+  expect(items(field(await call('expunge', { mark: [mark] }), 'secrets'))).toEqual([mark])
+}
 
 /** Calls of the verbs that keep a store. */
 async function callUpkeep(call: VerbCall): Promise<void> {
