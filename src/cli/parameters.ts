@@ -8,23 +8,18 @@ import {
   words,
 } from '../verbs/values.ts'
 
-export { current, type InputOf, optional, required, several } from '../verbs/input.ts'
+export { type InputOf, optional, required, several } from '../verbs/input.ts'
 export {
-  agent,
   branch,
   choice,
-  count,
   file,
-  folder,
   label,
   pair,
   ref,
   revision,
   seconds,
   session,
-  sourceFormat,
   text,
-  time,
 } from '../verbs/values.ts'
 
 /** Kinds of names that completion offers: those of verbs, and those of the command line. */
@@ -80,13 +75,6 @@ export const optionWith = <T>(
   about: string,
   detail: OptionDetail = {},
 ): Option<T> => ({ about, value, default: usual, ...detail })
-
-/** Declares an option that a command needs. */
-export const requiredOption = <T>(value: Value<T>, about: string): Option<T> => ({
-  about,
-  value,
-  required: true,
-})
 
 /** Declares an option that may be given several times. */
 export const repeated = several

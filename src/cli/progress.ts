@@ -70,6 +70,9 @@ export function performed<T>(
   return during(call, () => stepOf(call.progress ?? begin), work)
 }
 
+/** How the writing of files begins. */
+export const WRITING: Progress = { step: 'writing', done: { bytes: 0 } }
+
 /** Returns how far a verb is, in words. */
 function stepOf({ step, done, of }: Progress): ProgressStep {
   const parts = Object.entries(done).map(([what, amount]) => {

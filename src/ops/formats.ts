@@ -1,5 +1,5 @@
 import type { KnownFormat } from '../formats/core/known.ts'
-import { FORMATS, formatNamed, isOfAgent } from '../formats/registry.ts'
+import { FORMAT_NAMES, FORMATS, formatNamed, isOfAgent } from '../formats/registry.ts'
 import { writableNamed } from '../formats/writable.ts'
 import { SessError } from '../model/errors.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
@@ -39,6 +39,11 @@ const unknownFormat = (name: string, names: readonly string[]): SessError =>
     choices: names,
     hint: `sess knows ${names.join(', ')}`,
   })
+
+/** Throws `bad-usage` for a format that no reader reads. */
+export function checkFormat(name: string): void {
+  if (!FORMAT_NAMES.includes(name)) throw unknownFormat(name, FORMAT_NAMES)
+}
 
 /** The names of the formats of which it is declared what they know. */
 const knownFormats = (): readonly string[] =>

@@ -69,5 +69,5 @@ it.each(['branch', 'ls'])('loads no format for %s', (name) => {
 })
 
 it('sees what is loaded', () => {
-  expect(loadedBy('cli/commands/import.ts')).toContain('formats/claude-code/read.ts')
+  expect(loadedBy('ops/import/import.ts')).toContain('formats/claude-code/read.ts')
 })

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asString, field, items, type Json, type JsonObject } from '../../src/model/json.ts'
 import { loadVerb, VERBS, type VerbName } from '../../src/verbs/index.ts'
@@ -107,6 +109,7 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('rm', { session: [other] })
   await callSecrets(call, forked)
   await call('append', { session, entry: [says('Done.')] })
+  await callFiles(call, session)
   await callUpkeep(call)
 }
 
@@ -126,6 +129,33 @@ async function callSecrets(call: VerbCall, session: string): Promise<void> {
   const entry = [says('What is a tide?')]
   expect(await call('hash-object-write', { entry })).toEqual(await call('hash-object', { entry }))
   expect(items(field(await call('expunge', { mark: [mark] }), 'secrets'))).toEqual([mark])
+}
+
+/** Calls of the verbs that read and write files of agents. */
+async function callFiles(call: VerbCall, session: string): Promise<void> {
+  const folder = newFolder()
+  const path = join(folder, 'old.jsonl')
+  const id = '11111111-1111-4111-8111-111111111111'
+  const began = { type: 'session', id, timestamp: '2026-01-01T00:00:00.000Z', cwd: folder }
+  const asked = {
+    type: 'message',
+    timestamp: '2026-01-01T00:00:01.000Z',
+    message: { role: 'user', content: 'Hi' },
+  }
+  writeFileSync(path, `${JSON.stringify(began)}\n${JSON.stringify(asked)}\n`)
+  const since = field(await call('changes', { wait: 0 }), 'next') as Json
+  expect(field(field(await call('import', { path: [path] }), 'totals'), 'files')).toBe(1)
+  const moved = items(field(await call('changes', { since, limit: 1 }), 'items'))
+  expect(moved).toHaveLength(1)
+  await call('reread', { session: [id] })
+  await call('watch', { path: [path], wait: 0.1 })
+  const bytes = readFileSync(path).toString('base64')
+  expect(await call('export', { session: id })).toEqual({ content: bytes, losses: [] })
+  await call('export-file', { session, out: join(folder, 'copy.jsonl') })
+  await call('export-agent', { session, format: 'pi', dryRun: true })
+  await call('migrate', { file: path, to: 'v3' })
+  await call('migrate-file', { file: path, to: 'v3', out: join(folder, 'new.jsonl') })
+  expect(field(await call('resume', { session: id }), 'path')).toBe(path)
 }
 
 /** Calls of the verbs that keep a store. */

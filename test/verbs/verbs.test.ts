@@ -12,7 +12,7 @@ it('the table of verbs has each under its own name', async () => {
   for (const { name, verb } of await all()) expect(verb.name).toBe(name)
   const declared = readdirSync(FOLDER).flatMap((file) => {
     const [, name] =
-      /= (?:verb|folderVerb|list)\(\{\n {2}name: '([a-z-]+)'/.exec(
+      /= (?:verb|folderVerb|list|stream)\(\{\n {2}name: '([a-z-]+)'/.exec(
         readFileSync(new URL(file, FOLDER), 'utf8'),
       ) ?? []
     return name === undefined ? [] : [name]
@@ -34,6 +34,8 @@ it('a command that presents one verb of its name has its summary', async () => {
     'fsck',
     'init',
     'hash-object',
+    'export',
+    'resume',
   ]
   const presented = COMMANDS.filter(({ name }) => verbs.has(name) && !several.includes(name))
   expect(presented.map(({ name }) => [name, verbs.get(name)])).toEqual(

@@ -31,6 +31,8 @@ import {
   type Sink,
 } from './exportfile.ts'
 
+export type { WrittenFile } from '../../files/newfile.ts'
+
 /** Writes files at absolute paths. */
 export interface Files {
   readonly file: (
