@@ -7,6 +7,8 @@ import { isNewer, newestOf } from '../model/version.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type SessionState, type SourceHead } from '../repo/session.ts'
 
+export { FORMAT_NAMES } from '../formats/registry.ts'
+
 /** A type or field of records that no reader knows. */
 export interface UnknownName {
   readonly name: string

@@ -12,6 +12,8 @@ const names = arrayOf(
   }),
 )
 
+export { FORMAT_NAMES } from '../ops/formats.ts'
+
 export const formats = verb({
   name: 'formats',
   summary: 'show which versions of agents are known, and what is not understood',

@@ -2,6 +2,7 @@
 
 import type { TreeMove } from '../ops/treemove.ts'
 
+export type { Meaning } from '../ops/ambiguousnames.ts'
 export type { StoreBackup } from '../ops/backup.ts'
 export type { ListedBranch } from '../ops/branch.ts'
 export type { BranchDetail } from '../ops/branchlist.ts'
@@ -33,6 +34,7 @@ export type { Listed, ListedSession, Listing } from '../ops/list.ts'
 export type { ListedRef } from '../ops/listrefs.ts'
 export type { Merged, SettingConflict } from '../ops/merge.ts'
 export type { Migration } from '../ops/migrate.ts'
+export type { NearNames } from '../ops/nearnames.ts'
 export type { LoggedOperation, Moved } from '../ops/operations.ts'
 export type { Rebased } from '../ops/rebase.ts'
 export type { ReflogStep } from '../ops/reflog.ts'

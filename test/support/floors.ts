@@ -99,16 +99,12 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** The files of the command line that do not stand on verbs alone yet. This list only shrinks. */
-export const UNMOVED: readonly string[] = ['cli/complete.ts', 'cli/errors/details.ts']
-
 /** The files of verbs that open stores, and that find them and the settings. */
-const OPENS: readonly string[] = ['verbs/open.ts', 'verbs/surroundings.ts']
+export const OPENS: readonly string[] = ['verbs/open.ts', 'verbs/surroundings.ts']
 
 /** Returns the folders that a file may import besides those of its floor. */
 function exceptionsOf(path: string): readonly string[] {
-  if (OPENS.includes(path)) return ['repo']
-  return UNMOVED.includes(path) ? ['formats', 'sources', 'files', 'repo', 'ops'] : []
+  return OPENS.includes(path) ? ['repo'] : []
 }
 
 function refusalInside(path: string, own: string, floor: Floor, specifier: string): string | undefined {

@@ -84,6 +84,22 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('context-request', { revision: other, format: 'anthropic' })
   await call('context-compare', { revision: other, other: forked })
   await call('stats', {})
+  for (const kind of [
+    'session',
+    'revision',
+    'branch',
+    'label',
+    'labels',
+    'pair',
+    'pairs',
+    'key',
+    'operation',
+    'ref',
+  ])
+    await call('names', { kind, session: other })
+  for (const wanted of ['revision', 'session', 'branch', 'label'])
+    await call('near-names', { name: `${other}/mian`, wanted })
+  await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
   await call('for-each-ref', { pattern: ['**/branches/*'] })
   await call('update-ref', { update: [{ name: `sessions/${other}/branches/kept`, to: oid, from: null }] })
