@@ -243,6 +243,7 @@ export async function checkAgent(name: string): Promise<void> {
   if (!FORMAT_NAMES.includes(name))
     throw new SessError('bad-usage', `no agent is called '${name}'`, {
       hint: `sess knows ${FORMAT_NAMES.join(', ')}`,
+      typed: name,
       choices: FORMAT_NAMES,
     })
 }
