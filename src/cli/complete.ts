@@ -1,13 +1,24 @@
 import { defined } from '../model/json.ts'
-import type * as StoreNames from '../ops/completion.ts'
-import type { Name } from '../ops/completion.ts'
-import type { Repo } from '../repo/repo.ts'
+import { SETTINGS } from '../verbs/settings.ts'
 import { type Command, effectOptions, type ListedCommand } from './define.ts'
 import type { Invocation } from './invocation.ts'
-import { type Argument, flagOf, GLOBAL_OPTIONS, type Option, type Options, type Value } from './parameters.ts'
-import { SETTINGS } from './settings.ts'
+import {
+  type Argument,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type InputOf,
+  type Option,
+  type Options,
+  type Value,
+} from './parameters.ts'
 import type { ItemFormats } from './template/fields.ts'
 import { TOPICS } from './topics.ts'
+
+/** A name, and what it is in a few words. */
+export interface Name {
+  readonly name: string
+  readonly does: string
+}
 
 /** The completions of a line: names, and whether files or folders are possible. */
 export interface Completion {
@@ -136,7 +147,7 @@ async function possible(
     case 'session-format':
       return { names: formatNames((await import('./template/sessions.ts')).SESSIONS.formats) }
     case 'source-format':
-      return { names: alone((await import('../formats/registry.ts')).FORMAT_NAMES) }
+      return { names: alone((await import('../verbs/formats.ts')).FORMAT_NAMES) }
     case 'command':
       return { names: listed.map(commandAs) }
     case 'topic':
@@ -168,7 +179,7 @@ const formatNames = (formats: ItemFormats<never>): Name[] =>
 const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
 
 async function agents(): Promise<string[]> {
-  const { FORMAT_NAMES } = await import('../formats/registry.ts')
+  const { FORMAT_NAMES } = await import('../verbs/formats.ts')
   return [...FORMAT_NAMES]
 }
 
@@ -183,54 +194,15 @@ function flags(command: Command | undefined): Name[] {
   ]
 }
 
+/** Returns names in the store; of a session that is named before, or in an option, where they belong to one. */
 async function namesInStore(
   call: Invocation,
   kind: string,
   { word, given, options }: CompletionPoint,
-): Promise<Name[]> {
-  const repo = await call.repo()
-  const names = await import('../ops/completion.ts')
-  if (kind === 'operation') return names.operationNames(repo)
-  if (kind === 'ref') return names.fullNames(repo, word)
-  if (kind === 'labels') return distinct(await names.labelNames(repo))
-  if (kind === 'pairs') return distinct(await names.pairNames(repo))
-  if (kind === 'pair') return names.pairNames(repo, given[0] ?? '@')
-  if (kind === 'key')
-    return (await names.pairNames(repo, given[0] ?? '@')).map(({ name }) => {
-      const [key = '', ...value] = name.split('=')
-      return { name: key, does: value.join('=') }
-    })
-  if (kind === 'branch' || kind === 'label') {
-    const { branches, labels } = await names.refNames(repo, options.get('session') ?? given[0] ?? '@')
-    return kind === 'branch' ? branches : labels
-  }
-  const before = kind === 'revision' ? (/^(?:.*\.\.\.?|\^)/s.exec(word)?.[0] ?? '') : ''
-  const revisions = await revisionsFrom(repo, names, kind, word.slice(before.length))
-  return revisions.map(({ name, does }) => ({ name: before + name, does }))
+): Promise<readonly Name[]> {
+  const context = await call.context()
+  const { names } = await import('../verbs/names.ts')
+  const isRef = kind === 'branch' || kind === 'label'
+  const session = (isRef ? options.get('session') : undefined) ?? given[0] ?? '@'
+  return names.run(context, { kind: kind as InputOf<typeof names.input>['kind'], prefix: word, session })
 }
-
-/**
- * Returns the sessions with a prefix; for revisions also entries and, after a session and `/`, its branches and labels.
- */
-async function revisionsFrom(
-  repo: Repo,
-  { refNames, sessionNames }: typeof StoreNames,
-  kind: string,
-  word: string,
-): Promise<Name[]> {
-  const slash = word.indexOf('/')
-  if (kind === 'revision' && slash > 0) {
-    const owner = word.slice(0, slash)
-    const { branches, labels } = await refNames(repo, owner)
-    return [...branches, ...labels].map(({ name, does }) => ({ name: `${owner}/${name}`, does }))
-  }
-  const latest: Name = { name: '@', does: 'the current session' }
-  const sessions = [latest, ...(await sessionNames(repo, word))]
-  if (kind === 'session' || !/^[0-9a-f]{4,64}$/.test(word)) return sessions
-  const { entryNames } = await import('../ops/completion.ts')
-  return [...sessions, ...(await entryNames(repo, word))]
-}
-
-/** Returns each name once, with its first description. */
-const distinct = (names: readonly Name[]): Name[] =>
-  names.filter(({ name }, place) => names.findIndex((other) => other.name === name) === place)

@@ -2,7 +2,8 @@ import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
-import { type Append, draftIn, type EntryDraft, entryIn } from '../verbs/entry.ts'
+import { type Append, draftIn, entryIn } from '../verbs/entry.ts'
+import type { EntryDraft } from '../verbs/types.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */
 export interface Entries<T> {

@@ -1,18 +1,19 @@
 import * as paths from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { defined, type JsonObject } from '../model/json.ts'
-import type { Env } from '../repo/env.ts'
-import { findStore } from '../repo/location.ts'
+import type { Variables } from '../model/variables.ts'
 import { type Display, type Line, styled } from '../text/text.ts'
-import type { Store, VerbContext } from '../verbs/open.ts'
+import type { FolderContext, Store, VerbContext } from '../verbs/open.ts'
+import type { Progress } from '../verbs/progress.ts'
+import type { HintName } from '../verbs/settings.ts'
+import { Config, pricesIn } from '../verbs/settingvalues.ts'
+import { type Env, findStore, homeOf } from '../verbs/surroundings.ts'
 import type { Where } from '../verbs/values.ts'
-import { Config, pricesIn } from './config.ts'
 import { errorData, hintOf } from './errors/hints.ts'
 import { EXIT_OF_SIGNAL } from './exitcodes.ts'
 import type { Io } from './io.ts'
 import type { GlobalOptions } from './parameters.ts'
 import type { Platform, Signal } from './platform.ts'
-import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
 import { lineFrom } from './stdin.ts'
 
@@ -37,11 +38,12 @@ interface Detail {
 
 const NOTHING: Detail = { lines: [], data: {} }
 
-/** One call of a command: what it prints to, and the store that it works on. */
-export class Invocation {
+/** One call of a command: what it prints to, and the store that it works on. Verbs without a store take it as it is. */
+export class Invocation implements FolderContext {
   readonly io: Io
   readonly platform: Platform
   readonly argv: readonly string[]
+  readonly actor = 'person'
   options: GlobalOptions = {}
   config: Config
   /** Why the store in this folder or above must not be used where it is not named; undefined where it may. */
@@ -52,6 +54,11 @@ export class Invocation {
   confirmsCurrent = false
   /** Whether the command only reads: what it needs is loaded while LevelDB opens. */
   reads = false
+  /** How far the verb that runs is. */
+  progress: Progress | undefined
+  readonly onProgress = (now: Progress): void => {
+    this.progress = now
+  }
   /** Details of the error that ends the command. */
   detail: Detail = NOTHING
   /** The exit code unless an error sets another. */
@@ -117,8 +124,8 @@ export class Invocation {
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
       actor: following ? 'program' : 'person',
-      command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
-      env: this.#env(),
+      command: following ? 'watch' : this.command,
+      env: this.env,
       zone: this.platform.zone,
       single: !following,
       confirmCurrent: this.confirmsCurrent,
@@ -146,9 +153,12 @@ export class Invocation {
   /** Returns the context of verbs, with the store, which is opened at the first call. */
   async context(opening: Opening = {}): Promise<VerbContext> {
     const [{ contextOf }, repo] = await Promise.all([import('../verbs/open.ts'), this.repo(opening)])
-    const { config, signal, platform } = this
+    const { config, signal, platform, machine, onProgress } = this
     return contextOf(repo, {
       signal,
+      machine,
+      config,
+      onProgress,
       zone: platform.zone,
       get priceOf() {
         return pricesIn(config)
@@ -156,9 +166,19 @@ export class Invocation {
     })
   }
 
-  #env(): Env {
+  /** The command as typed. */
+  get command(): string {
+    return `sess ${this.argv.map(quoted).join(' ')}`
+  }
+
+  get env(): Env {
     const { env, variables } = this.platform
     return variables.SESS_SESSION ? { ...env, session: variables.SESS_SESSION } : env
+  }
+
+  get machine(): { readonly home: string; readonly variables: Variables } {
+    const { variables } = this.platform
+    return { home: homeOf(this.platform), variables }
   }
 
   /** Returns the store where it was opened. */

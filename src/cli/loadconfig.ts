@@ -1,14 +1,9 @@
-import { join } from 'node:path'
-import { asSessError, SessError } from '../model/errors.ts'
-import { findStore, settingsPath } from '../repo/location.ts'
-import { Config, type ConfigFile, type ConfigOwner } from './config.ts'
+import { SessError } from '../model/errors.ts'
+import { SETTINGS } from '../verbs/settings.ts'
+import { readSettings } from '../verbs/settingvalues.ts'
+import { checkTrusted, findStore } from '../verbs/surroundings.ts'
 import type { Invocation } from './invocation.ts'
-import { SETTINGS } from './settings.ts'
 import { actAsOwner } from './sudo.ts'
-
-/** Returns the path of the settings of the user, or of the store. */
-export const configPath = (call: Invocation, owner: ConfigOwner): string =>
-  owner === 'store' ? join(call.store, 'config.json') : settingsPath(call.platform)
 
 /** Commands that repair or explain settings, and so run with bad ones. */
 const REPAIRING = ['config', 'help']
@@ -19,32 +14,20 @@ const REPAIRING = ['config', 'help']
  * a command that needs the store throws why, the others run.
  */
 export async function configure(call: Invocation, command: string): Promise<void> {
-  const { readConfig } = await import('../repo/config.ts')
-  const files: ConfigFile[] = []
-  let damaged: SessError | undefined
-  call.refusal = await refusalOf(call)
-  for (const owner of call.refusal ? (['user'] as const) : (['store', 'user'] as const)) {
-    const path = configPath(call, owner)
-    try {
-      files.push({ owner, path, settings: readConfig(path, { links: owner === 'user' }) })
-    } catch (error) {
-      damaged ??= asSessError(error)
-    }
-  }
-  call.config = new Config(call.platform.variables, files, damaged)
-  if (!call.refusal) actAsOwner(findStore(call.options.store, call.platform).dir, call.platform)
+  const { platform, options } = call
+  const { dir, isFound } = findStore(options.store, platform)
+  call.refusal = isFound ? refusalOf(dir, call) : undefined
+  call.config = readSettings(platform, call.refusal ? undefined : dir)
+  if (!call.refusal) actAsOwner(dir, platform)
   if (REPAIRING.includes(command)) return
   call.config.check()
   if (!call.io.json) await tellStrange(call)
 }
 
 /** Returns why a store that was found, not named, must not be used. */
-async function refusalOf({ options, platform }: Invocation): Promise<SessError | undefined> {
-  const { dir, isFound } = findStore(options.store, platform)
-  if (!isFound) return undefined
+function refusalOf(store: string, { platform }: Invocation): SessError | undefined {
   try {
-    const { checkTrusted } = await import('../repo/location.ts')
-    checkTrusted(dir, platform)
+    checkTrusted(store, platform)
     return undefined
   } catch (error) {
     if (error instanceof SessError) return error

@@ -1,34 +1,25 @@
-import { SessError } from '../model/errors.ts'
-import { parseTime } from '../model/time.ts'
 import { flag as flagInput, type Input, type InputOf, optional, several } from '../verbs/input.ts'
 import {
   file,
   operation,
   seconds,
-  TIMES,
   type NameKind as VerbNameKind,
   type Value as VerbValue,
-  type Where,
   words,
 } from '../verbs/values.ts'
 
-export { current, type InputOf, optional, required, several } from '../verbs/input.ts'
+export { type InputOf, optional, required, several } from '../verbs/input.ts'
 export {
-  agent,
   branch,
   choice,
-  count,
   file,
-  folder,
   label,
   pair,
   ref,
   revision,
   seconds,
   session,
-  sourceFormat,
   text,
-  time,
 } from '../verbs/values.ts'
 
 /** Kinds of names that completion offers: those of verbs, and those of the command line. */
@@ -38,7 +29,6 @@ export type NameKind =
   | 'session-format'
   | 'topic'
   | 'command'
-  | 'setting'
   | 'setting-value'
 
 /** A value of an argument or an option. */
@@ -48,15 +38,7 @@ export const entryFormat = words<NameKind>('name', 'entry-format')
 export const sessionFormat = words<NameKind>('name', 'session-format')
 export const topic = words<NameKind>('topic', 'topic')
 export const commandName = words<NameKind>('command', 'command')
-export const setting = words<NameKind>('key', 'setting')
 export const settingValue = words<NameKind>('value', 'setting-value')
-
-/** Returns a time that a setting names, in milliseconds since 1970. Throws `bad-usage`. */
-export function timeOf({ now, zone }: Where, typed: string): number {
-  const read = parseTime(typed, now(), zone)
-  if (read !== undefined) return read
-  throw new SessError('bad-usage', `'${typed}' is not a time`, { hint: TIMES })
-}
 
 /** A declared argument: an input of a verb. Its name is the key under which a command declares it. */
 export type Argument<T = unknown> = Input<T>
@@ -93,13 +75,6 @@ export const optionWith = <T>(
   about: string,
   detail: OptionDetail = {},
 ): Option<T> => ({ about, value, default: usual, ...detail })
-
-/** Declares an option that a command needs. */
-export const requiredOption = <T>(value: Value<T>, about: string): Option<T> => ({
-  about,
-  value,
-  required: true,
-})
 
 /** Declares an option that may be given several times. */
 export const repeated = several

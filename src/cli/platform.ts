@@ -1,7 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Variables } from '../model/variables.ts'
-import { type Env, realEnv } from '../repo/env.ts'
-import { processVariables } from '../repo/environment.ts'
+import { type Env, processVariables, realEnv } from '../verbs/surroundings.ts'
 
 /** A stream that lines are written to. */
 export interface OutputStream {

@@ -1,4 +1,6 @@
+import { counted, grouped, sized } from '../text/text.ts'
 import { cut } from '../text/width.ts'
+import type { Progress } from '../verbs/progress.ts'
 import type { Invocation } from './invocation.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
@@ -57,6 +59,39 @@ export async function during<T>(
     progress.end()
   }
 }
+
+/** Runs a verb with a line of progress, which says how it begins until the verb reports more. */
+export function performed<T>(
+  call: Invocation,
+  begin: Progress,
+  work: (progress: Pick<ProgressLine, 'clear'>) => Promise<T>,
+): Promise<T> {
+  call.progress = begin
+  return during(call, () => stepOf(call.progress ?? begin), work)
+}
+
+/** How the writing of files begins. */
+export const WRITING: Progress = { step: 'writing', done: { bytes: 0 } }
+
+/** Returns how far a verb is, in words. */
+function stepOf({ step, done, of }: Progress): ProgressStep {
+  const parts = Object.entries(done).map(([what, amount]) => {
+    if (what === 'bytes') return sized(amount)
+    const all = of?.[what as keyof typeof of]
+    const noun = NOUNS[what as keyof typeof NOUNS]
+    return all === undefined ? counted(amount, noun) : `${grouped(amount)} of ${counted(all, noun)}`
+  })
+  const text = `${step}: ${parts.join(', ')}`
+  return of?.bytes === undefined ? { text } : { text, part: (done.bytes ?? 0) / Math.max(1, of.bytes) }
+}
+
+const NOUNS = {
+  entries: 'entry',
+  sessions: 'session',
+  records: 'record',
+  places: 'place',
+  files: 'file',
+} as const
 
 function progressText({ text, part }: ProgressStep, taken: number): string {
   if (part === undefined) return `${text}, ${seconds(taken)}`

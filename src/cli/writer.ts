@@ -1,4 +1,4 @@
-import { writeError } from '../files/writeerror.ts'
+import { writeError } from '../model/writeerror.ts'
 import type { OutputStream } from './platform.ts'
 
 /** Thrown where the reader of a pipe has gone away: the command ends quietly. */

@@ -2,9 +2,9 @@ import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { exists, writeError } from '../model/writeerror.ts'
 import { chunksOf, statOf } from '../sources/files.ts'
 import { linkFile, placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
-import { exists, writeError } from './writeerror.ts'
 
 /** A file that was written. */
 export interface WrittenFile {

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { SessError } from '../model/errors.ts'
-import { writeError } from './writeerror.ts'
+import { writeError } from '../model/writeerror.ts'
 
 /** How a file is put in place. */
 export interface PlaceOptions {

@@ -136,8 +136,10 @@ export type Remedy =
   | { readonly kind: 'replace-label' }
   | { readonly kind: 'restore-backup' }
   | { readonly kind: 'restore-here' }
+  | { readonly kind: 'set-own-setting'; readonly setting: string }
   | { readonly kind: 'switch-branch'; readonly session: string }
   | { readonly kind: 'trust-store'; readonly setting: string; readonly value: string }
   | { readonly kind: 'undo-any' }
   | { readonly kind: 'undo-first'; readonly operation: number }
+  | { readonly kind: 'unset-setting'; readonly setting: string; readonly owner: string }
   | { readonly kind: 'use-other-backup' }

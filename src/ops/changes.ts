@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { CommitPoint, RefValue } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
 import { sessionKind } from '../model/refs/table.ts'
-import { type CommittedMoves, followCommits } from '../repo/changes.ts'
+import { type CommittedMoves, followCommits, presentPoint } from '../repo/changes.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** A ref that moved, with its new value: null where it was removed. */
@@ -33,6 +33,8 @@ export interface StoreChange {
 export interface ChangesOptions {
   /** The cursor of the change after which; from now on by default. */
   readonly since?: string
+  /** Ends the iteration too. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -40,10 +42,20 @@ export interface ChangesOptions {
  * aborts. Consecutive commits of one operation may be one change. Closes no operation, and holds no database between
  * two changes. Throws `no-operation` where the operations since the cursor were dropped, or it is no cursor.
  */
-export async function* changes(repo: Repo, { since }: ChangesOptions = {}): AsyncGenerator<StoreChange> {
+export async function* changes(
+  repo: Repo,
+  { since, signal }: ChangesOptions = {},
+): AsyncGenerator<StoreChange> {
   const point = since === undefined ? undefined : pointOf(since)
-  for await (const moves of followCommits(repo, { since: point, signal: repo.signal })) yield changeOf(moves)
+  for await (const moves of followCommits(repo, { since: point, signal: signal ?? repo.signal }))
+    yield changeOf(moves)
 }
+
+/** Returns the cursor of the present state. */
+export const presentCursor = (repo: Repo): Promise<string> =>
+  repo.read(async (reader) => cursorOf(await presentPoint(reader)))
+
+const cursorOf = ({ operation, commit }: CommitPoint): string => `${operation}.${commit}`
 
 /** Returns the point that a cursor names. Throws `no-operation`. */
 function pointOf(cursor: string): CommitPoint {
@@ -62,7 +74,7 @@ function changeOf({ operation, commit, refs }: CommittedMoves): StoreChange {
     sessions.set(ref.session, grew || (sessions.get(ref.session) ?? false))
   }
   return {
-    cursor: `${operation}.${commit}`,
+    cursor: cursorOf({ operation, commit }),
     operation,
     commit,
     refs: refs.map(([name, value]) => ({ name, value })),

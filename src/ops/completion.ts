@@ -16,7 +16,7 @@ export interface Name {
 }
 
 /** The maximum number of names at once. */
-export const MOST = 60
+const MOST = 60
 
 /** The number of recently changed sessions that are offered. */
 const RECENT = 12
@@ -32,7 +32,7 @@ const LEAST = 8
  * newest first. Each is named by the shortest prefix of its id that names it alone, and not less than was given. Costs
  * what it gives, whatever the store holds.
  */
-export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
+function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     if (prefix === '') return recentNames(repo.dir, reader)
     const names: Name[] = []
@@ -93,7 +93,7 @@ async function* recent(dir: string, reader: Reader): AsyncGenerator<SessionState
 }
 
 /** Returns as `key=value` what is set on the session that a text names; without one on those that were changed last. */
-export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
+function pairNames(repo: Repo, text?: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
     const one = text === undefined ? undefined : await resolveSession(reader, text)
@@ -105,7 +105,7 @@ export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
 }
 
 /** Returns the labels of the sessions that were changed last. */
-export function labelNames(repo: Repo): Promise<Name[]> {
+function labelNames(repo: Repo): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
     for await (const session of recent(repo.dir, reader))
@@ -115,7 +115,7 @@ export function labelNames(repo: Repo): Promise<Name[]> {
 }
 
 /** Returns the newest operations by their numbers. */
-export async function operationNames(repo: Repo): Promise<Name[]> {
+async function operationNames(repo: Repo): Promise<Name[]> {
   const names: Name[] = []
   for await (const { number, command } of operations(repo, { limit: MOST }))
     names.push({ name: `${number}`, does: command })
@@ -123,7 +123,7 @@ export async function operationNames(repo: Repo): Promise<Name[]> {
 }
 
 /** Returns refs whose full names begin with a prefix, in the order of names. */
-export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
+async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
     for await (const [name] of reader.refs(prefix)) {
@@ -137,7 +137,7 @@ export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
 const describe = ({ meta }: Pick<SessionState, 'meta'>): string => meta.title ?? `a session of ${meta.format}`
 
 /** Returns the branches and labels of the session that a text names. */
-export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
+function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
     const { branches, labels } = await resolveSession(reader, text)
     const list = (refs: SessionState['branches'], what: string): Name[] =>
@@ -147,7 +147,7 @@ export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 
 }
 
 /** Returns the entries whose oids begin with four or more hex digits. */
-export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
+function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const { viewOf } = await import('../formats/registry.ts')
     const names: Name[] = []
@@ -161,3 +161,79 @@ export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
     return names
   })
 }
+
+/** The kinds of names that a store has. */
+export const NAME_KINDS = [
+  'session',
+  'revision',
+  'branch',
+  'label',
+  'labels',
+  'pair',
+  'pairs',
+  'key',
+  'operation',
+  'ref',
+] as const
+
+/**
+ * Returns names of a kind: of branches, labels and properties those of a session, the current one by default; `labels`
+ * and `pairs` are those of the sessions that were changed last. Only sessions, refs and entries are chosen by the prefix,
+ * because there may be many of them. Throws as `resolveSession`.
+ */
+export async function namesOf(
+  repo: Repo,
+  kind: (typeof NAME_KINDS)[number],
+  prefix: string,
+  session = '@',
+): Promise<readonly Name[]> {
+  switch (kind) {
+    case 'operation':
+      return operationNames(repo)
+    case 'ref':
+      return fullNames(repo, prefix)
+    case 'labels':
+      return distinct(await labelNames(repo))
+    case 'pairs':
+      return distinct(await pairNames(repo))
+    case 'pair':
+      return pairNames(repo, session)
+    case 'key':
+      return (await pairNames(repo, session)).map(({ name }) => {
+        const [key = '', ...value] = name.split('=')
+        return { name: key, does: value.join('=') }
+      })
+    case 'branch':
+      return (await refNames(repo, session)).branches
+    case 'label':
+      return (await refNames(repo, session)).labels
+    case 'session':
+      return [CURRENT, ...(await sessionNames(repo, prefix))]
+    case 'revision':
+      return revisionNames(repo, prefix)
+  }
+}
+
+const CURRENT: Name = { name: '@', does: 'the current session' }
+
+/** Returns sessions and entries with a prefix; after a session and `/` its branches and labels; each as a part of a range. */
+async function revisionNames(repo: Repo, typed: string): Promise<Name[]> {
+  const before = /^(?:.*\.\.\.?|\^)/s.exec(typed)?.[0] ?? ''
+  const names = await revisionsFrom(repo, typed.slice(before.length))
+  return names.map(({ name, does }) => ({ name: before + name, does }))
+}
+
+async function revisionsFrom(repo: Repo, word: string): Promise<Name[]> {
+  const slash = word.indexOf('/')
+  if (slash > 0) {
+    const owner = word.slice(0, slash)
+    const { branches, labels } = await refNames(repo, owner)
+    return [...branches, ...labels].map(({ name, does }) => ({ name: `${owner}/${name}`, does }))
+  }
+  const sessions = [CURRENT, ...(await sessionNames(repo, word))]
+  return /^[0-9a-f]{4,64}$/.test(word) ? [...sessions, ...(await entryNames(repo, word))] : sessions
+}
+
+/** Returns each name once, with its first description. */
+const distinct = (names: readonly Name[]): Name[] =>
+  names.filter(({ name }, i) => names.findIndex((other) => other.name === name) === i)

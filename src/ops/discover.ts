@@ -8,6 +8,8 @@ import {
   sessionFolders,
 } from '../sources/sessionfolders.ts'
 
+export type { DiscoveredFiles } from '../sources/sessionfolders.ts'
+
 /** The machine to search for session files, and the agent. */
 export interface DiscoverOptions extends Omit<Machine, 'cwd'> {
   /** The name of an agent, or its first word: `claude` for `claude-code`. */

@@ -1,10 +1,13 @@
 import type { KnownFormat } from '../formats/core/known.ts'
-import { FORMATS, formatNamed, isOfAgent } from '../formats/registry.ts'
+import { FORMAT_NAMES, FORMATS, formatNamed, isOfAgent } from '../formats/registry.ts'
 import { writableNamed } from '../formats/writable.ts'
+import { SessError } from '../model/errors.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
 import { isNewer, newestOf } from '../model/version.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type SessionState, type SourceHead } from '../repo/session.ts'
+
+export { FORMAT_NAMES } from '../formats/registry.ts'
 
 /** A type or field of records that no reader knows. */
 export interface UnknownName {
@@ -31,11 +34,27 @@ export interface FormatState {
   readonly more: number
 }
 
+/** Returns the error for a format that none of the known names is. */
+const unknownFormat = (name: string, names: readonly string[]): SessError =>
+  new SessError('bad-usage', `no format is called '${name}'`, {
+    typed: name,
+    choices: names,
+    hint: `sess knows ${names.join(', ')}`,
+  })
+
+/** Throws `bad-usage` for a format that no reader reads. */
+export function checkFormat(name: string): void {
+  if (!FORMAT_NAMES.includes(name)) throw unknownFormat(name, FORMAT_NAMES)
+}
+
 /** The names of the formats of which it is declared what they know. */
-export const knownFormats = (): readonly string[] =>
+const knownFormats = (): readonly string[] =>
   FORMATS.flatMap(({ name, load }) => (load().known ? [name] : []))
 
-/** Lists the formats, or those of one agent, with what is not known of their sessions. Reads no transcript. */
+/**
+ * Lists the formats, or those of one agent, with what is not known of their sessions. Reads no transcript. Throws
+ * `bad-usage` for an agent without formats.
+ */
 export async function listFormats(repo: Repo, agent?: string): Promise<FormatState[]> {
   const states = new Map<string, StateOfFormat>()
   for (const { name, load } of FORMATS) {
@@ -43,6 +62,7 @@ export async function listFormats(repo: Repo, agent?: string): Promise<FormatSta
     if (known && (agent === undefined || isOfAgent(name, agent)))
       states.set(name, new StateOfFormat(name, known))
   }
+  if (agent !== undefined && states.size === 0) throw unknownFormat(agent, knownFormats())
   await repo.read(async (reader) => {
     for await (const session of allSessions(reader))
       for (const [format, head] of sourcesOf(session)) states.get(format)?.add(session.id, head)

@@ -1,9 +1,14 @@
+import { isWritten, keepCopy, removeCopy } from '../files/newfile.ts'
 import { sampleOf } from '../formats/core/sample.ts'
-import { migrated, recordsIn, shapeOf, wayBetween } from '../formats/migrate/index.ts'
+import { migrated, recordsIn, shapeOf, TARGETS, wayBetween } from '../formats/migrate/index.ts'
 import type { MigrationShape } from '../formats/migrate/migration.ts'
 import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { chunksOf, folderOf, headOf, kindOf, nameOf, statOf } from '../sources/files.ts'
+import type { Files } from './export/destinations.ts'
+
+/** The versions and formats that files can be converted to. */
+export const MIGRATION_TARGETS: readonly MigrationShape[] = TARGETS
 
 /** A session file that was converted to another version or format. */
 export interface Migration {
@@ -56,3 +61,53 @@ export async function migrate(path: string, to: MigrationShape): Promise<Migrati
 }
 
 const NO_SHAPE = 'is no session of pi, Dash or rollouts and no draft'
+
+/** A conversion that was written to a file. */
+export interface MigratedFile extends Omit<Migration, 'lines' | 'isCurrent'> {
+  readonly path: string
+  readonly bytes: number
+  /** The copy of the original; null unless the file was replaced now. */
+  readonly backup: string | null
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * Converts a session file into a new file, or in place, where the original is kept beside it. Throws as `migrate`, as
+ * `keepCopy`, `exists` for a new file that exists, and `conflict` where the file changed since it was read.
+ */
+export async function migrateFile(
+  path: string,
+  to: MigrationShape,
+  out: string | undefined,
+  files: Files,
+): Promise<MigratedFile> {
+  const { lines, isCurrent, ...migration } = await migrate(path, to)
+  const dry = { dryRun: files.dryRun ?? false }
+  if (out !== undefined) {
+    const { path: written, bytes } = await files.file(out, piecesOf(lines), {})
+    return { ...migration, path: written, bytes, backup: null }
+  }
+  // A process may have been killed right after it replaced the file.
+  if (migration.way.length === 1 && (await isWritten(path, utf8.encode([...lines].join('')), dry)))
+    return { ...migration, path, bytes: statOf(path).size, backup: null }
+  const kept = await keepCopy(path, dry)
+  const checkCurrent = (): void => {
+    if (!isCurrent())
+      throw new SessError('conflict', path, { hint: 'end the agent that writes it, and repeat the command' })
+  }
+  try {
+    const { bytes } = await files.file(path, piecesOf(lines, checkCurrent), { force: true })
+    return { ...migration, path, bytes, backup: kept.path }
+  } catch (error) {
+    if (!dry.dryRun) await removeCopy(path, kept)
+    throw error
+  }
+}
+
+/** Yields the new content, and checks at its end that it may be put in place. */
+// oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
+async function* piecesOf(lines: Iterable<string>, check?: () => void): AsyncGenerator<Uint8Array> {
+  for (const line of lines) yield utf8.encode(line)
+  check?.()
+}

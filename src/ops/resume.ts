@@ -18,6 +18,9 @@ import { absolute, isFolder, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
 import { stillHolds } from './import/stillholds.ts'
 
+/** The names of the formats whose sessions an agent resumes. */
+export const RESUME_FORMATS: readonly string[] = RESUMABLE.map(({ name }) => name)
+
 /** A way to resume a session in an agent. */
 export interface Resume {
   readonly session: string

@@ -1,7 +1,7 @@
 import { asSessError, type SessError } from '../model/errors.ts'
 import { thisMachine } from '../repo/environment.ts'
 import type { Repo } from '../repo/repo.ts'
-import { absolute, type FoundFile } from '../sources/files.ts'
+import { absolute, type FoundFile, kindOf } from '../sources/files.ts'
 import { type SessionFolder, sessionFolderAt } from '../sources/sessionfolders.ts'
 import { watchFolders } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
@@ -31,6 +31,49 @@ export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions)
   return watchPlaces(repo, places, { signal, ...(!paths && { home: machine.home }) })
 }
 
+/** The sessions to watch: those at paths, or those of the agents of a machine. */
+interface WantedPlaces {
+  /** Files and folders, relative to the working folder; without any, the places of agents. */
+  readonly paths: readonly string[]
+  readonly agent?: string
+  readonly machine: Pick<DiscoverOptions, 'home' | 'variables'>
+  readonly only: ImportFilter
+  readonly signal: AbortSignal
+}
+
+/** A place that is watched. */
+interface WatchedPlace {
+  /** The agent whose place it is; '' for a path that was named. */
+  readonly agent: string
+  /** Whether its folder exists; false for a folder of work, which exists whether its agent ever ran or not. */
+  readonly isThere: boolean
+}
+
+/** The places that are watched, and what happens there. */
+export interface WatchedPlaces {
+  readonly places: readonly WatchedPlace[]
+  /** The paths that were named and do not exist yet. */
+  readonly missing: readonly string[]
+  readonly events: AsyncGenerator<WatchEvent>
+}
+
+/** Watches the sessions at paths, or those of the agents of a machine. Throws as `agentPlaces` and `watchPlaces`. */
+export function watchSessions(repo: Repo, { paths, agent, machine, ...how }: WantedPlaces): WatchedPlaces {
+  const { cwd } = repo.env
+  const isNamed = paths.length > 0
+  const places = isNamed
+    ? paths.map((path) => sessionFolderAt(absolute(cwd, path)))
+    : agentPlaces(repo, { ...machine, ...(agent !== undefined && { agent }) })
+  return {
+    places: places.map(({ agent: name, folder, flat }) => ({
+      agent: name,
+      isThere: kindOf(folder) === 'folder' && (name === '' || !flat),
+    })),
+    missing: paths.filter((path) => kindOf(absolute(cwd, path)) === 'missing'),
+    events: watchPlaces(repo, places, { ...how, ...(!isNamed && { home: machine.home }) }),
+  }
+}
+
 /** The result of importing a changed file, or the error that makes an import wait for another try. */
 export type WatchEvent = Imported | Refused | { readonly waits: SessError }
 
@@ -39,7 +82,7 @@ export type WatchEvent = Imported | Refused | { readonly waits: SessError }
  * when its event is yielded. Releases the store between imports, and retries if it is busy or was taken over by another
  * process. Throws errors that are not retryable.
  */
-export async function* watchPlaces(
+async function* watchPlaces(
   repo: Repo,
   places: readonly SessionFolder[],
   { only = {}, signal, home }: WatchOptions,

@@ -63,7 +63,8 @@ export async function* followCommits(
   }
 }
 
-const presentPoint = async (reader: Reader): Promise<CommitPoint> => {
+/** Returns the newest operation and commit. */
+export const presentPoint = async (reader: Reader): Promise<CommitPoint> => {
   const { latest, commits } = await reader.operationLog()
   return { operation: latest, commit: commits }
 }

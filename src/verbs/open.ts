@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
+import { defined } from '../model/json.ts'
 import type { Actor } from '../model/operation.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import type { Zone } from '../model/time.ts'
+import type { Variables } from '../model/variables.ts'
 import type { Summarizer } from '../ops/summarize.ts'
 import type { Repo, RepoOptions } from '../repo/repo.ts'
+import type { Progress } from './progress.ts'
+import { type Config, readSettings } from './settingvalues.ts'
+import { type Env, thisMachine } from './surroundings.ts'
 import type { Where } from './values.ts'
-
-export { homeOf } from '../repo/environment.ts'
 
 /** An open store. */
 export type Store = Repo
@@ -23,12 +26,37 @@ export async function openStore(folder: string, options: OpenStoreOptions = {}):
   return Repo.open(folder, { ...options, works: REQUEST_HANDLERS })
 }
 
+/** The machine whose agents and settings a call means. */
+interface UserMachine {
+  /** The user's home. */
+  readonly home: string
+  readonly variables: Variables
+}
+
+/** The context of one call of a verb that needs no open store. */
+export interface FolderContext {
+  /** The folder of the store; there may be none in it. */
+  readonly store: string
+  readonly env: Env
+  readonly where: Where
+  /** The machine whose agents and settings the call means; this one by default. */
+  readonly machine?: UserMachine
+  /** The settings of the user and of the store, where they were read already. */
+  readonly config?: Config
+  /** The interface that calls, and whether a person calls or a program: for the operation log. */
+  readonly command: string
+  readonly actor: Actor
+  /** Whether nothing is written of what the call changes. */
+  readonly dryRun: boolean
+  readonly signal?: AbortSignal
+  /** Called repeatedly during long work. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
 /** The context of one call of a verb. */
-export interface VerbContext {
+export interface VerbContext extends FolderContext {
   /** The store, with the signal, the command, the actor and the point in time of the call. */
   readonly repo: Store
-  readonly where: Where
-  readonly signal?: AbortSignal
   /** The prices of models, for costs that no agent records. */
   readonly priceOf: PriceOf
   /** Makes summaries where no text is given; without it, they are digests that need no model. */
@@ -36,7 +64,7 @@ export interface VerbContext {
 }
 
 /** The context of one call of a verb. */
-export interface Call {
+export interface Call extends Pick<FolderContext, 'machine' | 'config' | 'onProgress'> {
   /** Cancels the call. */
   readonly signal?: AbortSignal
   /** The interface that calls, for the operation log. */
@@ -55,16 +83,31 @@ export interface Call {
 }
 
 /** Returns the context of a call. */
-export function contextOf(repo: Store, call: Call = {}): VerbContext {
-  const { signal, command, actor, at, dryRun, summarize, zone = () => 0 } = call
+export function contextOf(store: Store, call: Call = {}): VerbContext {
+  const { signal, command, actor, at, dryRun, zone = () => 0, summarize, machine, config, onProgress } = call
+  const repo = store.call({ signal, command, actor, at, dryRun, zone })
+  const { env, caller } = repo
   return {
-    repo: repo.call({ signal, command, actor, at, dryRun, zone }),
-    where: { now: repo.env.now, zone, absolute: (path) => resolve(repo.env.cwd, path) },
-    ...(signal && { signal }),
-    ...(summarize && { summarize }),
+    ...defined({ signal, summarize, machine, config, onProgress }),
+    repo,
+    store: repo.dir,
+    env,
+    command: caller.command,
+    actor: caller.actor,
+    dryRun: repo.isDry,
+    where: { now: env.now, zone, absolute: (path) => resolve(env.cwd, path) },
     // Asked on use: most verbs count no costs.
     get priceOf() {
       return call.priceOf ?? pricesWith()
     },
   }
+}
+
+/** Returns the machine whose agents and settings a call means. */
+export const machineOf = ({ machine }: FolderContext): UserMachine => machine ?? thisMachine()
+
+/** Returns the settings that hold for a call. */
+export function settingsOf(context: FolderContext): Config {
+  const { env, config, store } = context
+  return config ?? readSettings({ variables: machineOf(context).variables, env }, store)
 }

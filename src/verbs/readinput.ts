@@ -15,13 +15,20 @@ const TERMS = {
   dryRun: described('show what would change; write nothing', boolean),
 }
 
+/** Returns the terms that a call of a verb may have. */
+function termsOf({ effect, outside }: Verb): Partial<typeof TERMS> {
+  if (effect === 'read') return {}
+  return outside ? { dryRun: TERMS.dryRun } : TERMS
+}
+
 /** Returns the JSON Schema of the input of a verb. */
-export function inputSchema({ input, effect }: Verb): Schema {
+export function inputSchema(verb: Verb): Schema {
+  const { input } = verb
   const properties = Object.entries(input).map(([name, one]) => [name, schemaOf(one)] as const)
   const required = Object.entries(input).flatMap(([name, one]) => (one.required ? [name] : []))
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(properties), ...(effect !== 'read' && TERMS) },
+    properties: { ...Object.fromEntries(properties), ...termsOf(verb) },
     required,
     additionalProperties: false,
   }
@@ -43,11 +50,12 @@ export interface Asked {
 }
 
 /** Returns what JSON asks of a verb, as its input schema describes it. Throws `bad-usage`. */
-export function readInput({ name: verb, input, effect }: Verb, asked: Json, where: Where): Asked {
+export function readInput(declared: Verb, asked: Json, where: Where): Asked {
+  const { name: verb, input } = declared
   if (!isObject(asked)) throw new SessError('bad-usage', `the input of '${verb}' is an object`)
-  const given = effect === 'read' ? asked : without(asked, ...Object.keys(TERMS))
-  const { expected, key, dryRun } = asked
-  const terms = effect === 'read' ? {} : termsIn({ expected, key, dryRun })
+  const known = Object.keys(termsOf(declared))
+  const given = without(asked, ...known)
+  const terms = termsIn(Object.fromEntries(known.map((term) => [term, asked[term]])))
   for (const name of Object.keys(given))
     if (!Object.hasOwn(input, name))
       throw new SessError('bad-usage', `'${verb}' has no input '${name}'`, {
@@ -107,7 +115,7 @@ function termsIn({
   expected,
   key,
   dryRun,
-}: { readonly [name in keyof typeof TERMS]: Json | undefined }): Terms {
+}: { readonly [name in keyof typeof TERMS]?: Json | undefined }): Terms {
   if (expected !== undefined && !isObject(expected))
     throw new SessError('bad-usage', "'expected' is an object of values by name")
   if (key !== undefined && typeof key !== 'string') throw new SessError('bad-usage', "'key' is a text")

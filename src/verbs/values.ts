@@ -19,6 +19,7 @@ export type NameKind =
   | 'source-format'
   | 'file'
   | 'folder'
+  | 'setting'
 
 /** Where a text was typed: relative paths and times mean something there. */
 export interface Where {
@@ -76,6 +77,7 @@ export const pairKey = words('key', 'key')
 export const operation = words('operation', 'operation')
 /** The full name of a ref, as `for-each-ref` prints it. */
 export const ref = words('name', 'ref')
+export const settingKey = words('key', 'setting')
 export const agent = words('agent', 'agent')
 /** The name of a format that is read, or of its dialect. */
 export const sourceFormat = words('format', 'source-format')
@@ -118,7 +120,7 @@ export const seconds = (): Value<number> => ({
 })
 
 /** How times are written. */
-export const TIMES = 'write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01'
+const TIMES = 'write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01'
 
 /** A time, in milliseconds since 1970. */
 export const time = (name = 'time'): Value<number> => ({

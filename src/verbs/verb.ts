@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Cursor } from '../ops/rows/cursor.ts'
 import { type WriteTerms, type Written, writeOnce } from '../ops/writeonce.ts'
 import { type Input, type InputOf, type Inputs, optional } from './input.ts'
-import type { VerbContext } from './open.ts'
+import type { FolderContext, VerbContext } from './open.ts'
 import { type Page, type PageOptions, pageFromStart, pageSchema, withCursor } from './page.ts'
 import { arrayOf, type Schema } from './schema.ts'
 import { text } from './values.ts'
@@ -42,9 +42,22 @@ export interface Verb<I extends Inputs = Inputs, T = unknown> {
   readonly effect: Effect
   readonly input: I
   readonly output: Output<T>
+  /**
+   * Whether it writes files outside the store, or those of the store as a whole: that is no operation, so the call has no
+   * terms.
+   */
+  readonly outside?: boolean
   /** Returns data or a page, and prints nothing. */
   run(context: VerbContext, input: InputOf<I>): Promise<T>
 }
+
+/** A verb that needs no open store. */
+export interface FolderVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I, T> {
+  run(context: FolderContext, input: InputOf<I>): Promise<T>
+}
+
+/** Declares a verb that needs no open store. */
+export const folderVerb = <I extends Inputs, T>(declared: FolderVerb<I, T>): FolderVerb<I, T> => declared
 
 /** Declares a verb. */
 export const verb = <I extends Inputs, T>(declared: Verb<I, T>): Verb<I, T> => declared
@@ -140,13 +153,18 @@ export async function perform<I extends Inputs, T>(
   { dryRun = false, ...terms }: Terms = {},
 ): Promise<Written<T>> {
   checkStop(context)
-  const runIn = (repo: VerbContext['repo']): Promise<T> => declared.run({ ...context, repo }, input)
   if (declared.effect === 'read')
     return { operation: null, repeated: false, result: await declared.run(context, input) }
-  if (!dryRun) return writeOnce(context.repo, terms, runIn)
+  const runIn = (repo: VerbContext['repo']): Promise<T> =>
+    declared.run({ ...context, repo, dryRun: repo.isDry }, input)
+  const runOn = async (repo: VerbContext['repo']): Promise<Written<T>> =>
+    declared.outside
+      ? { operation: null, repeated: false, result: await runIn(repo) }
+      : writeOnce(repo, terms, runIn)
+  if (!dryRun) return runOn(context.repo)
   const dry = context.repo.call({ dryRun })
   try {
-    return { ...(await writeOnce(dry, terms, runIn)), operation: null }
+    return { ...(await runOn(dry)), operation: null }
   } finally {
     await dry.close()
   }

@@ -34,7 +34,6 @@ it('loads no store and no command before one is asked for', () => {
   expect(rooms('cli/main.ts').sort()).toEqual([
     'cli',
     'commander',
-    'files',
     'get-east-asian-width',
     'model',
     'node:crypto',
@@ -53,7 +52,6 @@ it('loads no store and no command before one is asked for', () => {
       .sort(),
   ).toEqual([
     'cli/commands/index.ts',
-    'files/writeerror.ts',
     'repo/config.ts',
     'repo/env.ts',
     'repo/environment.ts',
@@ -71,5 +69,5 @@ it.each(['branch', 'ls'])('loads no format for %s', (name) => {
 })
 
 it('sees what is loaded', () => {
-  expect(loadedBy('cli/commands/import.ts')).toContain('formats/claude-code/read.ts')
+  expect(loadedBy('ops/import/import.ts')).toContain('formats/claude-code/read.ts')
 })

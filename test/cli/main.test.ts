@@ -361,10 +361,16 @@ it('says where the output could not be written', async () => {
 it('tells of every variable that it looks at', async () => {
   const src = fileURLToPath(new URL('../../src/', import.meta.url))
   const text = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^cli\/.*\.ts$|^repo\/location\.ts$/.test(file) && !file.endsWith('topics.ts'))
+    .filter(
+      (file) =>
+        /^cli\/.*\.ts$|^verbs\/settings\.ts$|^repo\/(?:location|environment)\.ts$/.test(file) &&
+        !file.endsWith('topics.ts'),
+    )
     .map((file) => readFileSync(join(src, file), 'utf8'))
     .join('\n')
-  const read = [...text.matchAll(/variables\.([A-Z_]+)|(?:name|variable): '([A-Z_]{3,})'/g)]
+  const read = [
+    ...text.matchAll(/variables\.([A-Z_]+)|(?:(?:name|variable):|folderIn\(variables,) '([A-Z_]{3,})'/g),
+  ]
   const names = new Set(read.map(([, direct, listed]) => direct ?? listed ?? ''))
   expect([...names]).toEqual(expect.arrayContaining(['SESS_STORE', 'HOME', 'NO_COLOR', 'COLUMNS']))
   const { stdout } = await new Shell({ samples: false }).run('sess help environment')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { SETTINGS } from '../../src/cli/settings.ts'
+import { SETTINGS } from '../../src/verbs/settings.ts'
 
 const TABLE = /(?<=<!-- settings -->\n)(?:\|.*\n)*/
 

@@ -47,7 +47,11 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: false,
     packages: { 'node:v8': ['ops/import/readerstate.ts'] },
   },
-  verbs: { floors: ['model', 'ops'], node: false, packages: { 'node:path': ['verbs/open.ts'] } },
+  verbs: {
+    floors: ['model', 'ops'],
+    node: false,
+    packages: { 'node:path': ['verbs/open.ts', 'verbs/surroundings.ts'] },
+  },
   text: {
     floors: ['model', 'verbs'],
     node: false,
@@ -95,43 +99,12 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** The files of the command line that do not stand on verbs alone yet. This list only shrinks. */
-export const UNMOVED: readonly string[] = [
-  'cli/commands/backup.ts',
-  'cli/commands/config.ts',
-  'cli/commands/edit.ts',
-  'cli/commands/export.ts',
-  'cli/commands/expunge.ts',
-  'cli/commands/formats.ts',
-  'cli/commands/fsck.ts',
-  'cli/commands/gc.ts',
-  'cli/commands/hash-object.ts',
-  'cli/commands/import.ts',
-  'cli/commands/init.ts',
-  'cli/commands/migrate.ts',
-  'cli/commands/redact.ts',
-  'cli/commands/resume.ts',
-  'cli/commands/scan.ts',
-  'cli/commands/watch.ts',
-  'cli/complete.ts',
-  'cli/errors/details.ts',
-  'cli/importoptions.ts',
-  'cli/invocation.ts',
-  'cli/loadconfig.ts',
-  'cli/outputfile.ts',
-  'cli/platform.ts',
-  'cli/render/import.ts',
-  'cli/settings.ts',
-  'cli/writer.ts',
-]
-
-/** The file of verbs that opens stores. */
-const OPENS = 'verbs/open.ts'
+/** The files of verbs that open stores, and that find them and the settings. */
+export const OPENS: readonly string[] = ['verbs/open.ts', 'verbs/surroundings.ts']
 
 /** Returns the folders that a file may import besides those of its floor. */
 function exceptionsOf(path: string): readonly string[] {
-  if (path === OPENS) return ['repo']
-  return UNMOVED.includes(path) ? ['formats', 'sources', 'files', 'repo', 'ops'] : []
+  return OPENS.includes(path) ? ['repo'] : []
 }
 
 function refusalInside(path: string, own: string, floor: Floor, specifier: string): string | undefined {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asString, field, items, type Json, type JsonObject } from '../../src/model/json.ts'
 import { loadVerb, VERBS, type VerbName } from '../../src/verbs/index.ts'
@@ -82,6 +84,22 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('context-request', { revision: other, format: 'anthropic' })
   await call('context-compare', { revision: other, other: forked })
   await call('stats', {})
+  for (const kind of [
+    'session',
+    'revision',
+    'branch',
+    'label',
+    'labels',
+    'pair',
+    'pairs',
+    'key',
+    'operation',
+    'ref',
+  ])
+    await call('names', { kind, session: other })
+  for (const wanted of ['revision', 'session', 'branch', 'label'])
+    await call('near-names', { name: `${other}/mian`, wanted })
+  await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
   await call('for-each-ref', { pattern: ['**/branches/*'] })
   await call('update-ref', { update: [{ name: `sessions/${other}/branches/kept`, to: oid, from: null }] })
@@ -105,7 +123,74 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('op-restore', { operation: number, session: other })
   await call('mv', { old: '/work', new: '/play' })
   await call('rm', { session: [other] })
+  await callSecrets(call, forked)
   await call('append', { session, entry: [says('Done.')] })
+  await callFiles(call, session)
+  await callUpkeep(call)
+}
+
+type VerbCall = (name: VerbName, asked: JsonObject) => Promise<Json>
+
+const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+
+/** Calls of the verbs about secrets, and of those that edit entries. */
+async function callSecrets(call: VerbCall, session: string): Promise<void> {
+  await call('append', { session, entry: [says(`Use ${TOKEN}.`)] })
+  const found = items(field(await call('scan', { revision: [session], limit: 5 }), 'items'))
+  const mark = textOf(found[0] as Json, 'secret')
+  const copy = textOf(await call('redact', { session, secret: ['Tides'] }), 'session')
+  const { entries } = (await call('edit-plan', { revision: copy })) as JsonObject
+  const plan = items(entries).map((one) => `pick ${textOf(one, 'oid')}\n`)
+  await call('edit', { revision: copy, plan: plan.slice(1).join(''), branch: 'short' })
+  const entry = [says('What is a tide?')]
+  expect(await call('hash-object-write', { entry })).toEqual(await call('hash-object', { entry }))
+  expect(items(field(await call('expunge', { mark: [mark] }), 'secrets'))).toEqual([mark])
+}
+
+/** Calls of the verbs that read and write files of agents. */
+async function callFiles(call: VerbCall, session: string): Promise<void> {
+  const folder = newFolder()
+  const path = join(folder, 'old.jsonl')
+  const id = '11111111-1111-4111-8111-111111111111'
+  const began = { type: 'session', id, timestamp: '2026-01-01T00:00:00.000Z', cwd: folder }
+  const asked = {
+    type: 'message',
+    timestamp: '2026-01-01T00:00:01.000Z',
+    message: { role: 'user', content: 'Hi' },
+  }
+  writeFileSync(path, `${JSON.stringify(began)}\n${JSON.stringify(asked)}\n`)
+  const since = field(await call('changes', { wait: 0 }), 'next') as Json
+  expect(field(field(await call('import', { path: [path] }), 'totals'), 'files')).toBe(1)
+  const moved = items(field(await call('changes', { since, limit: 1 }), 'items'))
+  expect(moved).toHaveLength(1)
+  await call('reread', { session: [id] })
+  await call('watch', { path: [path], wait: 0.1 })
+  const bytes = readFileSync(path).toString('base64')
+  expect(await call('export', { session: id })).toEqual({ content: bytes, losses: [] })
+  await call('export-file', { session, out: join(folder, 'copy.jsonl') })
+  await call('export-agent', { session, format: 'pi', dryRun: true })
+  await call('migrate', { file: path, to: 'v3' })
+  await call('migrate-file', { file: path, to: 'v3', out: join(folder, 'new.jsonl') })
+  expect(field(await call('resume', { session: id }), 'path')).toBe(path)
+}
+
+/** Calls of the verbs that keep a store. */
+async function callUpkeep(call: VerbCall): Promise<void> {
+  const folder = newFolder()
+  await call('formats', {})
+  await call('fsck-rebuild', {})
+  await call('fsck-relink', {})
+  expect(field(await call('fsck', { context: true }), 'ok')).toBe(true)
+  await call('gc', { dryRun: true })
+  expect(field(await call('init', { dir: `${folder}/new` }), 'created')).toBe(true)
+  await call('backup', { dir: `${folder}/backup` })
+  expect(await call('backup-verify', { dir: `${folder}/backup` })).toEqual({ ok: true, problems: [] })
+  await call('backup-restore', { dir: `${folder}/backup`, to: `${folder}/restored` })
+  await call('fsck-repair', { from: `${folder}/restored`, dryRun: true })
+  await call('config-set', { setting: 'gc.grace', value: '2d', for: 'store' })
+  expect(field(await call('config-get', { setting: 'gc.grace' }), 'value')).toBe('2d')
+  await call('config', {})
+  await call('config-unset', { setting: 'gc.grace', for: 'store' })
 }
 
 describe('an interface that knows nothing but verbs', () => {

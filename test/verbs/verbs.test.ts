@@ -12,7 +12,9 @@ it('the table of verbs has each under its own name', async () => {
   for (const { name, verb } of await all()) expect(verb.name).toBe(name)
   const declared = readdirSync(FOLDER).flatMap((file) => {
     const [, name] =
-      /= (?:verb|list)\(\{\n {2}name: '([a-z-]+)'/.exec(readFileSync(new URL(file, FOLDER), 'utf8')) ?? []
+      /= (?:verb|folderVerb|list|stream)\(\{\n {2}name: '([a-z-]+)'/.exec(
+        readFileSync(new URL(file, FOLDER), 'utf8'),
+      ) ?? []
     return name === undefined ? [] : [name]
   })
   expect(declared.sort()).toEqual([...VERBS].sort())
@@ -21,7 +23,20 @@ it('the table of verbs has each under its own name', async () => {
 it('a command that presents one verb of its name has its summary', async () => {
   const verbs = new Map((await all()).map(({ name, verb }) => [name as string, verb.summary]))
   // These present several verbs, or draw what the verb returns in rows.
-  const several = ['label', 'branch', 'append', 'show', 'tree']
+  const several = [
+    'label',
+    'branch',
+    'append',
+    'show',
+    'tree',
+    'backup',
+    'config',
+    'fsck',
+    'init',
+    'hash-object',
+    'export',
+    'resume',
+  ]
   const presented = COMMANDS.filter(({ name }) => verbs.has(name) && !several.includes(name))
   expect(presented.map(({ name }) => [name, verbs.get(name)])).toEqual(
     presented.map(({ name, summary }) => [name, summary]),
@@ -34,7 +49,8 @@ it('the input of each verb is described by a JSON Schema of what is typed', asyn
     const { properties } = schema as unknown as { readonly properties: Readonly<Record<string, object>> }
     for (const one of Object.values(properties))
       expect([name, Object.keys(one)]).toEqual([name, expect.arrayContaining(['description'])])
-    expect([name, 'key' in properties]).toEqual([name, verb.effect !== 'read'])
+    expect([name, 'dryRun' in properties]).toEqual([name, verb.effect !== 'read'])
+    expect([name, 'expected' in properties]).toEqual([name, verb.effect !== 'read' && !verb.outside])
   }
   expect(inputSchema(await loadVerb('rename'))).toMatchInlineSnapshot(`
     {

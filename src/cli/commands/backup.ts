@@ -1,11 +1,14 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
-import { backUp, restore, verifyBackup } from '../../repo/backup.ts'
 import { counted, did, sized } from '../../text/text.ts'
-import { anyOf, arrayOf, boolean, integer, object, string } from '../../verbs/schema.ts'
+import { backup } from '../../verbs/backup.ts'
+import { backupRestore } from '../../verbs/backup-restore.ts'
+import { backupVerify } from '../../verbs/backup-verify.ts'
+import { anyOf } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
-import { flag, folder, required } from '../parameters.ts'
+import { flag } from '../parameters.ts'
+import { answerOf } from '../present.ts'
 import { quoted } from '../shellwords.ts'
 
 /** Returns the error for a backup of a state that has passed: it would have to rewrite the database. */
@@ -16,8 +19,8 @@ const presentOnly = (operation: string): SessError =>
 
 /** `sess backup`: backs the store up, verifies or restores a backup. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: { dir: required(folder(), 'the folder of the backup') },
+  effect: backup.effect,
+  arguments: backup.input,
   options: {
     verify: flag('verify each file of the backup', { excludes: ['restore'] }),
     restore: flag('restore the backup to the folder named by --store, which must not be a store'),
@@ -29,39 +32,28 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
     ['sess backup --verify copies/sess', 'verify every file'],
     ['sess backup --restore copies/sess --store new', 'restore it to a new store'],
   ],
-  output: output(
-    'One object.',
-    anyOf(
-      object({ from: string, to: string, files: integer, bytes: integer, kept: integer }),
-      object({ ok: boolean, problems: arrayOf(string) }),
-    ),
-  ),
-  run: (call, { dir, verify, restore: restoring }) => {
-    const { io, store, platform, dryRun } = call
+  output: output('One object.', anyOf(backup.output.schema, backupVerify.output.schema)),
+  run: async (call, { dir, verify, restore }) => {
     if (call.options.atOp !== undefined) throw presentOnly(call.options.atOp)
     if (verify) {
-      const problems = verifyBackup(dir)
-      if (problems.length > 0) call.status = EXIT.corrupt
-      const lines = problems.length > 0 ? problems : ['all is well']
-      return { data: { ok: problems.length === 0, problems }, render: () => lines.map((line) => [line]) }
+      const checked = await backupVerify.run(call, { dir })
+      if (!checked.ok) call.status = EXIT.corrupt
+      const lines = checked.ok ? ['all is well'] : checked.problems
+      return answerOf(backupVerify, checked, { render: () => lines.map((line) => [line]) })
     }
-    const { exposed, ...made } = restoring
-      ? { ...restore(dir, store, dryRun), exposed: false }
-      : backUp(store, dir, platform.env, dryRun)
-    if (exposed)
-      void io.note(
+    const copied = restore
+      ? { ...(await backupRestore.run(call, { dir })), exposed: false }
+      : await backup.run(call, { dir })
+    if (copied.exposed)
+      void call.io.note(
         `sess: others can enter '${dir}': type 'chmod go= ${quoted(dir)}' to keep the backup private`,
       )
-    const { files, bytes, kept } = made
-    const [from, to] = restoring ? [dir, store] : [store, dir]
-    return {
-      data: { from, to, ...made },
+    const { files, bytes, kept } = copied
+    const were = kept > 0 ? `; ${kept} were there` : ''
+    return answerOf(backup, copied, {
       render: () => [
-        [
-          `${did(call, 'Copied')} ${counted(files - kept, 'file')}, ${sized(bytes)} in all` +
-            (kept > 0 ? `; ${kept} were there` : ''),
-        ],
+        [`${did(call, 'Copied')} ${counted(files - kept, 'file')}, ${sized(bytes)} in all${were}`],
       ],
-    }
+    })
   },
 })

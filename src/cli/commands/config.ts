@@ -1,34 +1,30 @@
-import { dirname } from 'node:path'
-import { makeFolderSync, replaceFile } from '../../files/replacefile.ts'
-import { SessError } from '../../model/errors.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { checkNotBackup } from '../../repo/backup.ts'
-import { readConfig } from '../../repo/config.ts'
-import { aligned, did, firstLine, type Line, styled } from '../../text/text.ts'
-import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../../verbs/schema.ts'
-import type { ConfigOwner, SettingOrigin } from '../config.ts'
-import { defineCommand, output } from '../define.ts'
-import { hintOf } from '../errors/hints.ts'
-import { didYouMean, nearest } from '../errors/suggest.ts'
+import { hasCode } from '../../model/errors.ts'
+import { aligned, did, firstLine, type Line, listedInColumns, styled } from '../../text/text.ts'
+import { config } from '../../verbs/config.ts'
+import { configGet } from '../../verbs/config-get.ts'
+import { type ChangedSetting, configSet } from '../../verbs/config-set.ts'
+import { configUnset } from '../../verbs/config-unset.ts'
+import { anyOf } from '../../verbs/schema.ts'
+import { SETTINGS } from '../../verbs/settings.ts'
+import type { SettingOrigin } from '../../verbs/settingvalues.ts'
+import { type Answer, defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { configPath, configure } from '../loadconfig.ts'
-import { choice, flag, optional, optionWith, setting, settingValue } from '../parameters.ts'
-import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
+import { configure } from '../loadconfig.ts'
+import { flag, optional, settingValue } from '../parameters.ts'
+import { answerOf, schemaOfEach } from '../present.ts'
 import { quoted } from '../shellwords.ts'
-
-const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'] }
 
 /** `sess config`: shows and changes settings. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: configSet.effect,
   arguments: {
-    key: optional(setting(), 'the setting; without one, list all'),
+    key: { ...configSet.input.setting, about: 'the setting; without one, list all', required: false },
     value: optional(settingValue(), 'the new value'),
   },
   options: {
     list: flag('list all settings with their sources', { excludes: ['key', 'unset'] }),
     unset: flag('remove a setting from its file', { needs: 'key', excludes: ['value'] }),
-    for: optionWith(choice(['user', 'store'], 'whose'), 'user', 'whose setting to change'),
+    for: configSet.input.for,
   },
   help: settingLines,
   examples: [
@@ -39,70 +35,60 @@ export const command = defineCommand({
   ],
   output: output(
     'A line for each setting; one object where one is changed (before: the old value in the file, null if none).',
-    anyOf(
-      object({
-        key: string,
-        value: valueSchema,
-        origin: oneOf('default', 'environment', 'user', 'store'),
-        from: nullable(string),
-      }),
-      object({
-        key: string,
-        value: nullable(valueSchema),
-        before: anything,
-        for: oneOf('user', 'store'),
-        path: string,
-      }),
-    ),
+    anyOf(schemaOfEach(config), configSet.output.schema),
   ),
   run: async (call, { key, value, unset, for: owner }) => {
-    const { config } = call
-    if (key !== undefined && (unset || value !== undefined)) return change(call, key, value, owner)
-    if (key !== undefined) settingOf(key)
-    config.check()
     if (key === undefined) {
-      const settings = [...SETTINGS.keys()].map((name) => config.held(name))
-      return { data: settings, render: () => configLines(settings) }
+      const settings = await config.run(call, {})
+      return answerOf(config, settings, { render: () => configLines(settings) })
     }
-    const held = config.held(key)
-    return { data: held, render: () => [[String(held.value)]] }
+    if (!unset && value === undefined) {
+      const held = await configGet.run(call, { setting: key })
+      return answerOf(configGet, held, { render: () => [[String(held.value)]] })
+    }
+    if (owner === 'store') await call.repo()
+    const changed =
+      value === undefined
+        ? await configUnset.run(call, { setting: key, for: owner })
+        : await withOwnHint([key, value], configSet.run(call, { setting: key, value, for: owner }))
+    return changeAnswer(call, changed)
   },
 })
 
-/** Writes a setting to a file, or removes it. */
-async function change(call: Invocation, key: string, typed: string | undefined, owner: ConfigOwner) {
-  const { dryRun } = call
-  const path = configPath(call, owner)
-  const { [key]: old, ...others } = readConfig(path, { links: owner === 'user' })
-  const value = typed === undefined ? undefined : valueOf(key, typed, owner)
-  if (typed === undefined && old === undefined) settingOf(key)
-  if (owner === 'store') checkNotBackup((await call.repo()).dir)
-  const settings: JsonObject = value === undefined ? others : { ...others, [key]: value }
-  if (!dryRun) {
-    makeFolderSync(dirname(path))
-    replaceFile(path, `${JSON.stringify(settings, undefined, 2)}\n`)
+/** Adds what to type where a setting can only be set for the user. */
+async function withOwnHint<T>([key, value]: readonly [string, string], work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!hasCode(error, 'bad-usage') || error.remedy?.kind !== 'set-own-setting') throw error
+    throw error.with({
+      hint: `a store may come from elsewhere; set it with: sess config ${key} ${quoted(value)}`,
+    })
   }
-  const before = old === undefined ? null : old
+}
+
+/** Answers with a setting that was changed, and with the command that changes it back. */
+async function changeAnswer(call: Invocation, changed: ChangedSetting): Promise<Answer<object>> {
+  const { key, value, before, for: owner, path } = changed
   const was = before === null ? 'was not set' : `was ${textOf(before)}`
   const whose = owner === 'user' ? 'for the user' : 'for this store'
   const scope = owner === 'user' ? '' : '--for store '
-  return {
-    data: { key, value: value ?? null, before, for: owner, path },
+  return answerOf(configSet, changed, {
     render: () => [
       [
-        value === undefined
+        value === null
           ? `${did(call, 'Unset')} ${key} ${whose} (${was})`
           : `${did(call, 'Set')} ${key} to ${textOf(value)} ${whose} (${was})`,
       ],
     ],
-    notes: value === undefined || dryRun ? [] : await overridden(call, key, path),
+    notes: value === null || call.dryRun ? [] : await overridden(call, key, path),
     back:
       before !== null
         ? `sess config ${scope}${key} ${textOf(before)}`
-        : value === undefined
+        : value === null
           ? undefined
           : `sess config ${scope}--unset ${key}`,
-  }
+  })
 }
 
 /** Returns a note if something else overrides the value that was just written. */
@@ -114,23 +100,12 @@ async function overridden(call: Invocation, key: string, path: string): Promise<
 
 const textOf = (value: unknown): string => quoted(typeof value === 'string' ? value : JSON.stringify(value))
 
-function settingOf(key: string): SettingDeclaration {
-  const found = SETTINGS.get(key)
-  if (found) return found
-  const error = new SessError('no-setting', key)
-  throw new SessError('no-setting', key, { hint: didYouMean(nearest(key, SETTINGS.keys())) + hintOf(error) })
-}
-
-function valueOf(key: string, typed: string, owner: ConfigOwner): SettingValue {
-  const { read, allows, own } = settingOf(key)
-  if (own && owner !== 'user')
-    throw new SessError('bad-usage', `'${key}' can only be set for the user`, {
-      hint: `a store may come from elsewhere; set it with: sess config ${key} ${quoted(typed)}`,
-    })
-  const value = read(typed)
-  if (value === undefined)
-    throw new SessError('bad-usage', `'${typed}' is not a value of '${key}'`, { hint: `it may be ${allows}` })
-  return value
+/** Returns the settings as help lists them: name, description, allowed values. */
+function settingLines(): string {
+  const rows = [...SETTINGS].map(
+    ([name, { allows, does, fallback }]) => [name, `${does} (${allows}; ${fallback} unless set)`] as const,
+  )
+  return `Settings:\n${listedInColumns(rows)}`
 }
 
 /** Returns settings as lines: name, value, and the source of a value that is not the default. */

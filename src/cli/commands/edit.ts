@@ -1,36 +1,37 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { writeError } from '../../files/writeerror.ts'
-import { type Oid, short } from '../../model/encoding/oid.ts'
+import { short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import { parsePlan } from '../../model/plan.ts'
-import { type Edited, edit, editable } from '../../ops/edit.ts'
-import type { LogEntry } from '../../ops/entries.ts'
-import type { Repo } from '../../repo/repo.ts'
+import { writeError } from '../../model/writeerror.ts'
 import { summaryOf } from '../../text/entry.ts'
 import { counted, did, grouped, type Line } from '../../text/text.ts'
 import { cut } from '../../text/width.ts'
-import { anyOf, arrayOf, described, integer, object, oneOf, string } from '../../verbs/schema.ts'
-import { oidSchema, REPLAYED } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
+import { edit } from '../../verbs/edit.ts'
+import { editPlan } from '../../verbs/edit-plan.ts'
+import type { Store, VerbContext } from '../../verbs/open.ts'
+import { anyOf, object, string } from '../../verbs/schema.ts'
+import type { Edited, LogEntry } from '../../verbs/types.ts'
+import { oidSchema } from '../../verbs/wire.ts'
+import { type Answer, defineCommand, output } from '../define.ts'
 import { textOf } from '../entryinput.ts'
 import type { Invocation } from '../invocation.ts'
-import { current, file, flag, option, revision, session, text } from '../parameters.ts'
+import { file, flag, type InputOf, option } from '../parameters.ts'
+import { answerOf } from '../present.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
 import { quoted, splitWords } from '../shellwords.ts'
 
+const { revision, session, branch, move } = edit.input
+
 /** `sess edit`: drops, rewords, squashes or reorders entries on a new branch. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: {
-    revision: current(revision(), 'a session or branch; an entry, for what follows it; a range A..B'),
-  },
+  effect: edit.effect,
+  arguments: { revision },
   options: {
-    session: option(session(), 'the session of bare branch names (@)'),
+    session,
     printPlan: flag('print the plan that changes nothing, and exit'),
     plan: option(file(), 'apply the plan in a file; - is standard input'),
-    branch: option(text('name'), 'the name of the new branch (edit-DIGITS)', { excludes: ['move'] }),
-    move: flag('move the branch instead of creating one'),
+    branch,
+    move,
   },
   help: `A plan has one line per entry: pick, drop, reword or squash, and the oid. Entries are written in the order of the
 lines. The new text of a reword follows it, each line after a >. A tool call and its results stay together.
@@ -42,43 +43,32 @@ Without --plan, the editor in $VISUAL or $EDITOR opens the plan, or vi or nano.`
   ],
   output: output(
     'One object; with --print-plan the plan.',
-    anyOf(
-      object({
-        ...REPLAYED,
-        change: oneOf('edited', 'unchanged'),
-        dropped: arrayOf(oidSchema),
-        along: described('tool calls and results that were dropped with them', arrayOf(oidSchema)),
-        lifted: described('results that were moved directly after their calls', arrayOf(oidSchema)),
-        tokens: described('of the context, estimated', object({ before: integer, after: integer })),
-      }),
-      object({ session: string, tip: oidSchema, plan: string }),
-    ),
+    anyOf(edit.output.schema, object({ session: string, tip: oidSchema, plan: string })),
   ),
-  run: async (call, { revision: name, plan, printPlan, ...options }) => {
-    const repo = await call.repo()
-    const planned = plan === undefined ? await fresh(repo, name, options.session) : await given(call, plan)
-    if (typeof planned !== 'string' && printPlan)
-      return { data: planned, render: async () => call.io.text(planned.plan.trimEnd()) }
-    const steps = parsePlan(typeof planned === 'string' ? planned : await edited(call, repo, planned.plan))
-    const done = await edit(repo, name, steps, options)
-    const { change, session: id, branch: onto } = done
-    if (change === 'unchanged') return { data: done, render: () => [['The plan changes nothing']] }
-    return {
-      data: done,
-      render: () => doneLines(call, done, options.move),
-      notes: onto === null || call.dryRun ? [] : [`go there with: sess switch ${quoted(`${id}/${onto}`)}`],
-      back: 'sess undo',
-    }
+  run: async (call, { plan: path, printPlan, ...input }) => {
+    const context = await call.context()
+    const plan = path === undefined ? undefined : await given(call, path)
+    if (plan !== undefined) return applied(call, context, { ...input, plan })
+    const { entries, ...of } = await editPlan.run(context, input)
+    const fresh = planText(entries)
+    if (printPlan) return { data: { ...of, plan: fresh }, render: async () => call.io.text(fresh.trimEnd()) }
+    return applied(call, context, { ...input, plan: await edited(call, context.repo, fresh) })
   },
 })
 
-async function fresh(
-  repo: Repo,
-  name: string,
-  owner: string | undefined,
-): Promise<{ session: string; tip: Oid; plan: string }> {
-  const { entries, ...of } = await editable(repo, name, owner)
-  return { ...of, plan: planText(entries) }
+async function applied(
+  call: Invocation,
+  context: VerbContext,
+  input: InputOf<typeof edit.input>,
+): Promise<Answer<object>> {
+  const done = await edit.run(context, input)
+  const { change, session: id, branch: onto } = done
+  if (change === 'unchanged') return answerOf(edit, done, { render: () => [['The plan changes nothing']] })
+  return answerOf(edit, done, {
+    render: () => doneLines(call, done, input.move),
+    notes: onto === null || call.dryRun ? [] : [`go there with: sess switch ${quoted(`${id}/${onto}`)}`],
+    back: 'sess undo',
+  })
 }
 
 async function given({ platform }: Invocation, path: string): Promise<string> {
@@ -121,7 +111,7 @@ const USUAL = ['vi', 'nano']
  * Opens a plan in the editor that VISUAL or EDITOR names, or in vi or nano, in a private file in the folder of the store.
  * Throws `no-editor`.
  */
-async function edited(call: Invocation, repo: Repo, plan: string): Promise<string> {
+async function edited(call: Invocation, repo: Store, plan: string): Promise<string> {
   const { variables, env, edit: open } = call.platform
   const named = variables.VISUAL || variables.EDITOR
   const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []

@@ -1,59 +1,47 @@
-import type { WrittenFile } from '../../files/newfile.ts'
-import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
-import { WRITABLE } from '../../formats/writable.ts'
 import { short } from '../../model/encoding/oid.ts'
 import { hasCode } from '../../model/errors.ts'
-import { defined } from '../../model/json.ts'
-import { addTo } from '../../model/lists.ts'
-import { exportTo, exportToAgent, type Files } from '../../ops/export/destinations.ts'
-import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
-import { homeOf } from '../../repo/environment.ts'
-import type { Repo } from '../../repo/repo.ts'
-import { loadSecretList } from '../../sources/secretrules.ts'
 import { counted, did, grouped, type Line, styled, whole } from '../../text/text.ts'
+import { exported, exportVerb } from '../../verbs/export.ts'
+import { AGENT, AGENT_SOMETIMES, exportAgent } from '../../verbs/export-agent.ts'
+import { exportFile } from '../../verbs/export-file.ts'
 import {
-  arrayOf,
-  described,
-  integer,
-  nullable,
-  object,
-  oneOf,
-  string,
-  type ValueOf,
-} from '../../verbs/schema.ts'
-import { defineCommand, misuse, output } from '../define.ts'
+  LOSSES,
+  type Loss,
+  lossData,
+  lossGroups,
+  WRITTEN,
+  WRITTEN_SOMETIMES,
+  type WrittenSession,
+} from '../../verbs/exporting.ts'
+import type { VerbContext } from '../../verbs/open.ts'
+import { object, type Schema } from '../../verbs/schema.ts'
+import { type Answer, defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { writeFolder, writeNew } from '../outputfile.ts'
-import { branch, choice, count, current, file, flag, option, revision, session } from '../parameters.ts'
+import { file, flag, type InputOf, option } from '../parameters.ts'
+import { answerOf } from '../present.ts'
+import { performed, WRITING } from '../progress.ts'
 import { shellLine, typed } from '../shellwords.ts'
 
-const NAMES = WRITABLE.map(({ name }) => name)
+const { session, format, branch, below, bare, bytes, redact } = exportVerb.input
 
-const lossSchema = object({
-  code: oneOf(...(Object.keys(LOSSES) as LossCode[])),
-  message: string,
-  count: integer,
-  entries: described('the entries that it was lost from', arrayOf(string)),
-  subjects: described('the names that were lost', arrayOf(string)),
-})
+/** A session that was written to a file, or for an agent. */
+const writtenSchema: Schema<object> = object(WRITTEN, { ...WRITTEN_SOMETIMES, ...AGENT, ...AGENT_SOMETIMES })
 
 /** `sess export`: exports a session, byte for byte or in another format. */
 export const command = defineCommand({
-  effect: 'write',
-  arguments: {
-    session: current(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),
-  },
+  effect: exportFile.effect,
+  arguments: { session },
   options: {
-    format: option(choice(NAMES, 'name'), 'convert to another format'),
-    branch: option(branch(), 'export only the path to a branch or label', { excludes: ['below'] }),
-    below: option(revision(), 'export only an entry, its descendants and the path to it'),
-    bare: flag('with --below: without the path', { needs: 'below' }),
-    bytes: option(count(), 'export only the first N bytes'),
+    format,
+    branch,
+    below,
+    bare,
+    bytes,
     out: option(file('path'), 'write to a new file or into a folder'),
     toAgent: flag('install it for the agent of the format, and print the command that resumes it', {
       excludes: ['out', 'bytes'],
     }),
-    redact: flag('mask secrets'),
+    redact,
     force: flag('with --out or --to-agent: overwrite an existing file'),
   },
   help: `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
@@ -73,153 +61,71 @@ the session.`,
   output: output(
     'With --out one object. Without, the session itself is printed, also with --json; what it does not carry is the ' +
       'last line of stderr, {"losses":[…]}.',
-    object(
-      {
-        session: string,
-        path: string,
-        bytes: integer,
-        replaced: described('the size of the file that was replaced', nullable(integer)),
-        losses: arrayOf(lossSchema),
-      },
-      {
-        files: described('how many files were written into the folder', integer),
-        further: described(
-          'with --to-agent: how many more files were written: sidecar files, and sub-agents with theirs',
-          integer,
-        ),
-        renamed: described(
-          'files with names that are not allowed there, and their new names',
-          arrayOf(object({ name: string, as: string })),
-        ),
-        id: described('with --to-agent: the id that the session has there', string),
-        format: string,
-        cwd: described('the folder in which to start the agent', string),
-        command: described('the command that resumes it there, as a list of arguments', arrayOf(string)),
-        take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
-        opens: described('how to open it if the agent has no command; that is empty then', string),
-      },
-    ),
+    writtenSchema,
   ),
-  run: async (call, { session: name, out, force, toAgent, redact, ...options }) => {
+  run: async (call, { out, force, toAgent, ...input }) => {
     const { io } = call
     if (force && out === undefined && !toAgent)
       throw misuse('export', "'--force' needs '--out' or '--to-agent'")
-    const losses = new Losses()
-    const onLoss = (loss: Loss): void => losses.add(loss)
-    const how = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }
-    const repo = await call.repo()
-    if (toAgent) return toAgentAnswer(call, repo, name, { ...how, force }, losses)
+    const context = await call.context()
+    if (toAgent) return toAgentAnswer(call, context, { ...input, force })
     if (out === undefined) {
-      for await (const piece of exportSession(repo, name, { ...how, reuse: true })) await io.bytes(piece)
-      if (!io.json) for (const line of losses.lines()) void io.note(...line)
-      else if (!losses.none) await io.noteData({ losses: losses.data() })
+      const losses: Loss[] = []
+      for await (const piece of exported(context, input, (loss) => losses.push(loss))) await io.bytes(piece)
+      if (!io.json) for (const line of lossLines(losses)) void io.note(...line)
+      else if (losses.length > 0) await io.noteData({ losses: lossData(losses) })
       return
     }
-    const isPart = options.bytes !== undefined || repo.atOperation !== undefined
-    const written = isPart
-      ? await writeNew(call, out, exportSession(repo, name, how), { force })
-      : (await exportTo(repo, name, out, { ...how, force }, filesOf(call))).file
-    return {
-      data: { session: name, ...written, losses: losses.data() },
-      notes: [wrote(call, written), ...renames(written), ...losses.lines()],
-    }
+    const written = await call.finish(
+      performed(call, WRITING, () => exportFile.run(context, { ...input, out, force })),
+    )
+    return answerOf(exportFile, written, { notes: writtenNotes(call, written) })
   },
-})
-
-const renames = ({ renamed = [] }: WrittenFile): string[] =>
-  renamed.map(({ name, as }) => `no file can be called '${name}' here: it is ${as}`)
-
-/** Writes files with progress, or counts them in a dry run. */
-const filesOf = (call: Invocation): Files => ({
-  dryRun: call.dryRun,
-  file: (path, pieces, options) => writeNew(call, path, pieces, options),
-  folder: (path, files, options) => writeFolder(call, path, files, options),
 })
 
 /** Writes a session where an agent looks for it, and answers with the command that resumes it there. */
 async function toAgentAnswer(
   call: Invocation,
-  repo: Repo,
-  name: string,
-  options: ExportOptions & { readonly force: boolean },
-  losses: Losses,
-) {
-  const { platform } = call
-  const machine = { home: homeOf(platform), variables: platform.variables }
-  const { file: written, ...agent } = await exportToAgent(
-    repo,
-    name,
-    { ...options, ...machine },
-    filesOf(call),
-  ).catch((error: unknown) => {
-    throw hasCode(error, 'exists') ? error.with({ hint: resumeHint(name, options) }) : error
+  context: VerbContext,
+  input: InputOf<typeof exportAgent.input>,
+): Promise<Answer<object>> {
+  const work = performed(call, WRITING, () => exportAgent.run(context, input))
+  const done = await call.finish(work).catch((error: unknown) => {
+    throw hasCode(error, 'exists') ? error.with({ hint: resumeHint(input) }) : error
   })
-  const { id, format, cwd, command: resumes, take, opens } = agent
-  return {
-    data: {
-      session: name,
-      ...written,
-      losses: losses.data(),
-      id,
-      format,
-      cwd,
-      command: resumes,
-      ...defined({ take, opens }),
-    },
+  const { cwd, command: resumes, take, opens } = done
+  return answerOf(exportAgent, done, {
     render: () =>
       opens === undefined
-        ? [[whole(shellLine([...(take ? [take] : []), resumes], cwd, platform.env.cwd))]]
+        ? [[whole(shellLine([...(take ? [take] : []), resumes], cwd, call.platform.env.cwd))]]
         : [],
-    notes: [
-      wrote(call, written),
-      ...renames(written),
-      ...losses.lines(),
-      ...(opens === undefined ? [] : [opens]),
-    ],
-  }
+    notes: [...writtenNotes(call, done), ...(opens === undefined ? [] : [opens])],
+  })
 }
 
-const resumeHint = (name: string, { format }: ExportOptions): string =>
-  `resume it there: 'sess resume ${typed(name)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
+const resumeHint = ({ session: name, format: as }: InputOf<typeof exportAgent.input>): string =>
+  `resume it there: 'sess resume ${typed(name)}${as === undefined ? '' : ` --format ${as}`}'; nothing was overwritten`
 
-function wrote(call: Invocation, { bytes, path, replaced, files, further }: WrittenFile): string {
-  const size = files === undefined ? `${bytes} bytes` : `${files} files, ${bytes} bytes,`
+/** Returns what was written, under which names, and what is not in it. */
+const writtenNotes = (call: Invocation, written: WrittenSession): (Line | string)[] => [
+  wrote(call, written),
+  ...(written.renamed ?? []).map(({ name, as }) => `no file can be called '${name}' here: it is ${as}`),
+  ...lossLines(written.losses),
+]
+
+function wrote(call: Invocation, { bytes: size, path, replaced, files, further }: WrittenSession): string {
+  const amount = files === undefined ? `${size} bytes` : `${files} files, ${size} bytes,`
   if (further !== undefined)
-    return `${did(call, 'Wrote')} ${bytes} bytes to ${path} and ${counted(further, 'file')} of the session`
-  return `${did(call, 'Wrote')} ${size} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
+    return `${did(call, 'Wrote')} ${size} bytes to ${path} and ${counted(further, 'file')} of the session`
+  return `${did(call, 'Wrote')} ${amount} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
 }
 
-/** Gathers losses by their kind, in the order in which kinds first occur. */
-class Losses {
-  readonly #groups = new Map<LossCode, Loss[]>()
-
-  add(loss: Loss): void {
-    addTo(this.#groups, loss.code, loss)
-  }
-
-  get none(): boolean {
-    return this.#groups.size === 0
-  }
-
-  /** Returns a line for each kind: how often, its meaning, and its first place. */
-  lines(): Line[] {
-    return [...this.#groups].map(([code, losses]) => [
-      styled('yellow', 'not written:'),
-      ` ${code} (${grouped(losses.length)})  ${LOSSES[code]}${examplesOf(losses)}`,
-    ])
-  }
-
-  /** Returns the kinds as data, each with its entries and names. */
-  data(): readonly ValueOf<typeof lossSchema>[] {
-    return [...this.#groups].map(([code, losses]) => ({
-      code,
-      message: LOSSES[code],
-      count: losses.length,
-      entries: losses.flatMap(({ oid }) => oid ?? []),
-      subjects: losses.flatMap(({ subject }) => subject ?? []),
-    }))
-  }
-}
+/** Returns a line for each kind of loss: how often, its meaning, and its first place. */
+const lossLines = (losses: readonly Loss[]): Line[] =>
+  lossGroups(losses).map(([code, those]) => [
+    styled('yellow', 'not written:'),
+    ` ${code} (${grouped(those.length)})  ${LOSSES[code]}${examplesOf(those)}`,
+  ])
 
 /** How many names and entries a line lists. */
 const SHOWN = 3

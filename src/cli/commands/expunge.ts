@@ -1,24 +1,22 @@
 import { SessError } from '../../model/errors.ts'
-import { expunge } from '../../ops/secrets/expunge.ts'
-import { loadSecretList } from '../../sources/secretrules.ts'
 import { counted, did } from '../../text/text.ts'
-import { arrayOf, described, integer, object, string } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
-import { flag, option, repeated, revision, several, text } from '../parameters.ts'
+import { expunge } from '../../verbs/expunge.ts'
+import { defineCommand } from '../define.ts'
+import { repeated, text } from '../parameters.ts'
+import { answerOf, outputOf } from '../present.ts'
 import { secretFrom } from '../stdin.ts'
 
 /** `sess expunge`: removes content from the store permanently. */
 export const command = defineCommand({
-  effect: 'destructive',
-  arguments: { entry: several(revision('entry'), 'entries whose whole body is removed') },
+  effect: expunge.effect,
+  arguments: { entry: expunge.input.entry },
   options: {
     secret: repeated(
       text('digits'),
       "a secret, by the 8 digits that 'sess scan' prints; - reads it from standard input",
     ),
-    why: option(text('reason'), 'the reason to record in the placeholder'),
-    force: flag('remove it even if remaining digests allow guessing it'),
+    why: expunge.input.why,
+    force: expunge.input.force,
   },
   help: `The content is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
 database is rewritten. Oids do not change; a placeholder marks each place. Files that sessions were imported from are
@@ -29,17 +27,8 @@ a script needs --yes.`,
     ['sess expunge --yes --secret - < secret.txt', 'a secret that no rule knows'],
     ["sess expunge 65c1f191 --why 'pasted by mistake'", 'the body of an entry'],
   ],
-  output: output(
-    'One object.',
-    object({
-      entries: described('whose content was removed', arrayOf(oidSchema)),
-      records: integer,
-      secrets: described('by the 8 digits that scan prints', arrayOf(string)),
-      left: described('copies that other processes still read', arrayOf(string)),
-      aside: described('quarantined files of fsck --repair that were removed', arrayOf(string)),
-    }),
-  ),
-  run: async (call, { entry: entries, secret, why = '', force }) => {
+  output: outputOf('One object.', expunge.output),
+  run: async (call, { entry: entries, secret, ...how }) => {
     if (entries.length === 0 && secret.length === 0)
       throw new SessError('bad-usage', 'nothing to expunge was named', {
         hint: "name entries, or secrets with --secret: 'sess scan' finds them",
@@ -50,18 +39,15 @@ a script needs --yes.`,
       throw new SessError('bad-usage', 'there is no secret on standard input', {
         hint: "type 'sess expunge --yes --secret - < FILE', FILE holding it and nothing else",
       })
-    const done = await expunge(await call.repo(), {
-      entries,
-      secrets: given === '' ? [] : [given],
-      marks: secret.filter((digits) => digits !== '-'),
-      find: await loadSecretList(),
-      why,
-      force,
+    const done = await expunge.run(await call.context(), {
+      entry: entries,
+      secret: given === '' ? [] : [given],
+      mark: secret.filter((digits) => digits !== '-'),
+      ...how,
     })
     const { secrets, records, aside, left } = done
     const of = `${counted(done.entries.length, 'entry')} and ${counted(records, 'record')}`
-    return {
-      data: done,
+    return answerOf(expunge, done, {
       render: () => [
         [
           secrets.length > 0
@@ -78,6 +64,6 @@ a script needs --yes.`,
           ? [`other processes still read copies that hold it, which go when they end: ${left.join(', ')}`]
           : []),
       ],
-    }
+    })
   },
 })

@@ -1,5 +1,4 @@
 import { shortIds } from '../../model/shortid.ts'
-import { type FormatState, knownFormats, listFormats, type UnknownName } from '../../ops/formats.ts'
 import {
   aligned,
   counted,
@@ -11,25 +10,13 @@ import {
   tableRows,
 } from '../../text/text.ts'
 import { cut } from '../../text/width.ts'
-import { arrayOf, boolean, described, integer, nullable, object, string } from '../../verbs/schema.ts'
-import { defineCommand, output } from '../define.ts'
-import { unknownFormat } from '../errors/suggest.ts'
-import { optional, sourceFormat } from '../parameters.ts'
-
-const names = arrayOf(
-  object({
-    name: described('a type in an object of a record is `path/type`, a field in one `path.field`', string),
-    count: integer,
-    sessions: arrayOf(string),
-  }),
-)
+import { formats } from '../../verbs/formats.ts'
+import type { FormatState, UnknownName } from '../../verbs/types.ts'
+import { present } from '../present.ts'
 
 /** `sess formats`: shows the versions of agents, and what is not understood. */
-export const command = defineCommand({
-  effect: 'read',
-  arguments: {
-    format: optional(sourceFormat(), 'only this format, or those of this agent, with what is not understood'),
-  },
+export const command = present(formats, {
+  arguments: ['format'],
   help: `Each format of an agent has a page in docs/formats, which was written for a version of the agent. An import counts the
 record types and fields that no reader knows: they are kept, exported and not understood. Of an agent whose records have
 no version, the month is shown in which its files were looked at.`,
@@ -38,31 +25,13 @@ no version, the month is shown in which its files were looked at.`,
     ['sess formats claude-code', 'what is not understood of one, and in which sessions it is'],
     ['sess formats --json', 'the same of all, as JSON'],
   ],
-  output: output(
-    'A line for each format.',
-    object({
-      format: string,
-      written: described('the newest version that its page was written for', string),
-      seen: described('the newest version that wrote a session of the store', nullable(string)),
-      newer: described('whether that one is newer', boolean),
-      sessions: integer,
-      types: described('record types that no reader knows', names),
-      fields: described('fields that no reader knows', names),
-      more: described('how many have names that are not kept', integer),
-    }),
-  ),
-  run: async (call, { format }, out) => {
-    const states = await listFormats(await call.repo(), format)
-    if (format !== undefined && states.length === 0) throw unknownFormat('format', format, knownFormats())
-    if (call.io.json) {
-      for (const state of states) await out.data(state)
-      return
-    }
-    const { columns } = call.io
-    for (const line of tableLines(states, columns)) await call.io.print(...line)
-    if (format === undefined) return
-    for (const state of states) for (const line of unknownLines(state, columns)) await call.io.print(...line)
-  },
+  is: 'A line for each format.',
+  show: (states, { io: { columns } }, { format }) => ({
+    render: () => [
+      ...tableLines(states, columns),
+      ...(format === undefined ? [] : states.flatMap((state) => unknownLines(state, columns))),
+    ],
+  }),
 })
 
 /** Columns that are left out on a narrow terminal, in this order, until the table fits. */

@@ -1,42 +1,22 @@
 import { defined } from '../../model/json.ts'
-import type { Finding } from '../../ops/fsck/finding.ts'
-import { type Fsck, fsck } from '../../ops/fsck/fsck.ts'
-import { type Repair, repairStore } from '../../ops/fsck/repairstore.ts'
-import { relink } from '../../ops/graft.ts'
-import { reindex } from '../../ops/indexing.ts'
 import { counted, firstLine, type Line, styled } from '../../text/text.ts'
-import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from '../../verbs/schema.ts'
-import { basedSchema, graftSchema, oidSchema, refMovesSchema } from '../../verbs/wire.ts'
+import { CHECKED, checkProperties, FINDING, fsck } from '../../verbs/fsck.ts'
+import { fsckRebuild } from '../../verbs/fsck-rebuild.ts'
+import { fsckRelink } from '../../verbs/fsck-relink.ts'
+import { fsckRepair, repairSchema } from '../../verbs/fsck-repair.ts'
+import { anyOf, described, object, string } from '../../verbs/schema.ts'
+import type { Finding, Fsck, Repair } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import type { Invocation } from '../invocation.ts'
-import { flag, folder, option } from '../parameters.ts'
-import { during, type ProgressStep } from '../progress.ts'
+import { flag, type InputOf } from '../parameters.ts'
+import { performed } from '../progress.ts'
 import { baseLines, graftLines } from '../render/import.ts'
-import { quoted } from '../shellwords.ts'
 
-const checkSchema = object(
-  {
-    ok: boolean,
-    findings: arrayOf(
-      object({
-        code: string,
-        subject: string,
-        message: string,
-        refs: described('the refs that it affects', arrayOf(string)),
-        lastGood: described('the nearest undamaged entry before it', nullable(oidSchema)),
-        hint: string,
-      }),
-    ),
-    lacking: described(
-      'how many entries lack the parent that their source names, and how many of them have a graft',
-      arrayOf(object({ session: string, lacking: integer, grafted: integer })),
-    ),
-    waiting: described('sessions that refer to a history that the store lacks', arrayOf(basedSchema)),
-    checked: object({ entries: integer, sessions: integer, records: integer, operations: integer }),
-  },
-  { grafts: described('with --relink', arrayOf(graftSchema)) },
-)
+/** A check, with what to type for each finding. */
+const checkSchema = object(checkProperties(object({ ...FINDING, hint: string })), {
+  grafts: described('with --relink', fsckRelink.output.schema),
+})
 
 /** `sess fsck`: checks the store, and repairs it. */
 export const command = defineCommand({
@@ -44,11 +24,13 @@ export const command = defineCommand({
   options: {
     rebuild: flag('rebuild the search index first'),
     relink: flag('first attach entries with a missing parent to a session that has it'),
-    context: flag('also report paths that model APIs would reject'),
+    ...CHECKED,
     repair: flag('repair the damage; replaced files are kept in broken/ in the store'),
-    from: option(folder(), 'with --repair: another store to recover lost data from, such as a backup', {
+    from: {
+      ...fsckRepair.input.from,
+      about: `with --repair: ${fsckRepair.input.from.about}`,
       needs: 'repair',
-    }),
+    },
   },
   help: `The exit code is ${EXIT.corrupt} if damage remains.
 Lost data is also looked for in the files that sessions were imported from.`,
@@ -62,72 +44,31 @@ Lost data is also looked for in the files that sessions were imported from.`,
   ],
   output: output(
     'One object; with --repair, done is null if nothing was wrong or nothing was changed.',
-    anyOf(
-      checkSchema,
-      object({
-        before: checkSchema,
-        done: nullable(
-          object({
-            pairs: described('rows of the database that were copied', integer),
-            dropped: described('rows that failed their checksum', integer),
-            operations: described('the numbers of operations that only the journal has', arrayOf(integer)),
-            written: described('small files of the folder that were written again', arrayOf(string)),
-            aside: described('the folder that holds the replaced files, if any', nullable(string)),
-            refs: refMovesSchema,
-            lost: described('the refs whose newest known value is lost', arrayOf(string)),
-            entries: described('recovered from another store, or from source files', integer),
-            after: checkSchema,
-          }),
-        ),
-      }),
-    ),
+    anyOf(checkSchema, repairSchema(checkSchema)),
   ),
-  run: async (call, { rebuild, relink: links, context, repair, from }) => {
-    if (repair) return repairing(call, context, from)
-    const repo = await call.repo({ tolerant: true })
-    if (rebuild) await reindex(repo)
-    const grafts = links ? await relink(repo) : []
-    const found = await checking(call, (onProgress) => fsck(repo, { onProgress, contexts: context }))
+  run: async (call, { rebuild, relink, context: contexts, repair, from }) => {
+    if (repair) return repairing(call, { context: contexts, ...defined({ from }) })
+    const context = await call.context({ tolerant: true })
+    if (rebuild) await fsckRebuild.run(context, {})
+    const grafts = relink ? await fsckRelink.run(context, {}) : []
+    const found = await performed(call, CHECKING, () => fsck.run(context, { context: contexts }))
     if (!found.ok) call.status = EXIT.corrupt
     return {
-      data: { ...hinted(found), ...(links && { grafts }) },
-      render: () => [...graftLines(grafts), ...fsckLines(found, { relinked: links })],
+      data: { ...hinted(found), ...(relink && { grafts }) },
+      render: () => [...graftLines(grafts), ...fsckLines(found, { relinked: relink })],
       back: grafts.some(({ parent }) => parent !== null) ? 'sess undo' : undefined,
     }
   },
 })
 
-async function repairing(call: Invocation, context: boolean, from: string | undefined) {
-  const { platform, dryRun, argv } = call
-  const repaired = await checking(call, (onProgress) =>
-    repairStore(call.store, {
-      env: platform.env,
-      command: `sess ${argv.map(quoted).join(' ')}`,
-      dryRun,
-      onProgress,
-      contexts: context,
-      ...defined({ from }),
-    }),
-  )
+const CHECKING = { step: 'checking', done: { entries: 0, sessions: 0 } }
+
+async function repairing(call: Invocation, input: InputOf<typeof fsckRepair.input>) {
+  const repaired = await performed(call, CHECKING, () => fsckRepair.run(call, input))
   const { before, done } = repaired
   if (!(done?.after ?? before).ok || (done?.lost.length ?? 0) > 0) call.status = EXIT.corrupt
   const data = { ...repaired, before: hinted(before), done: done && { ...done, after: hinted(done.after) } }
-  return { data, render: () => repairLines(repaired, dryRun) }
-}
-
-function checking<T>(
-  call: Invocation,
-  work: (onProgress: (entries: number, sessions: number) => void) => Promise<T>,
-): Promise<T> {
-  let done: readonly [entries: number, sessions: number] = [0, 0]
-  const step = (): ProgressStep => ({
-    text: `checking: ${counted(done[0], 'entry')}, ${counted(done[1], 'session')}`,
-  })
-  return during(call, step, () =>
-    work((...now) => {
-      done = now
-    }),
-  )
+  return { data, render: () => repairLines(repaired, call.dryRun) }
 }
 
 /** Returns a check with what to type for each finding. */

@@ -1,19 +1,16 @@
-import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
 import { counted, grouped, type Line, sized, styled } from '../../text/text.ts'
 import { padStart } from '../../text/width.ts'
-import { arrayOf, boolean, integer, nullable, object, oneOf } from '../../verbs/schema.ts'
-import { defineCommand, output } from '../define.ts'
-import { option, time, timeOf } from '../parameters.ts'
-import { during, type ProgressStep } from '../progress.ts'
+import { gc } from '../../verbs/gc.ts'
+import type { Dropped, Gc } from '../../verbs/types.ts'
+import { defineCommand } from '../define.ts'
+import { answerOf, outputOf } from '../present.ts'
+import { performed } from '../progress.ts'
 
 /** `sess gc`: removes unreachable data, and packs the rest. */
 export const command = defineCommand({
-  effect: 'destructive',
+  effect: gc.effect,
   unattended: true,
-  options: {
-    grace: option(time('age'), 'keep unreachable data younger than this (14d)'),
-    operations: option(time('age'), 'keep operations younger than this, and what they name (90d)'),
-  },
+  options: gc.input,
   help: `Everything that a ref reaches is kept: forks, exports and labels included. What was undone, removed or rewritten is
 kept as long as the operation that did it. This cannot be undone; sess gc -n shows what would be removed. It asks on a
 terminal, and runs in a script as git gc does: it removes only what nothing has reached for the time that you set.`,
@@ -22,37 +19,15 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
     ['sess gc', 'remove it, and pack the rest'],
     ['sess gc --operations now --grace now', 'keep only what refs reach'],
   ],
-  output: output(
+  output: outputOf(
     'One object: what is removed, in canonical bytes, and the bytes of the store before and after.',
-    object({
-      dryRun: boolean,
-      dropped: arrayOf(
-        object({
-          kind: oneOf('entries', 'records', 'operations'),
-          why: oneOf('undone', 'unreachable', 'old'),
-          count: integer,
-          bytes: integer,
-        }),
-      ),
-      kept: object({ entries: integer, operations: integer }),
-      spared: integer,
-      before: integer,
-      after: nullable(integer),
-    }),
+    gc.output,
   ),
-  run: async (call, { grace, operations }) => {
-    let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
-    const step = (): ProgressStep => ({ text: `${done[0]}: ${counted(done[1], 'entry')}` })
-    const options = {
-      grace: grace ?? timeOf(call.where, call.config.value('gc.grace')),
-      operations: operations ?? timeOf(call.where, call.config.value('gc.operations')),
-      onProgress: (...now: typeof done): void => {
-        done = now
-      },
-    }
-    const repo = await call.repo()
-    const did = await during(call, step, () => gc(repo, options))
-    return { data: did, render: () => gcLines(did) }
+  run: async (call, input) => {
+    const context = await call.context()
+    const begin = { step: 'looking', done: { entries: 0 } }
+    const done = await performed(call, begin, () => gc.run(context, input))
+    return answerOf(gc, done, { render: () => gcLines(done) })
   },
 })
 

@@ -1,17 +1,14 @@
-import { isOid, type Oid } from '../../model/encoding/oid.ts'
-import { type EntryDraft, hashDraft, storeDrafts } from '../../ops/hashobject.ts'
-import { revParse } from '../../ops/revparse.ts'
-import { object } from '../../verbs/schema.ts'
-import { oidSchema } from '../../verbs/wire.ts'
-import { defineCommand, output } from '../define.ts'
+import { hashed, hashObject } from '../../verbs/hash-object.ts'
+import { hashObjectWrite } from '../../verbs/hash-object-write.ts'
+import { defineCommand } from '../define.ts'
 import { draftsOf } from '../entryinput.ts'
-import type { Invocation } from '../invocation.ts'
 import { flag } from '../parameters.ts'
+import { outputOf } from '../present.ts'
 import { lineBatches } from '../stdin.ts'
 
 /** `sess hash-object`: computes the oids of entries, or stores the entries. */
 export const command = defineCommand({
-  effect: 'write',
+  effect: hashObjectWrite.effect,
   options: {
     write: flag('store the entries', { short: 'w' }),
     stdin: flag('accepted for compatibility with git; standard input is always read'),
@@ -28,25 +25,19 @@ the stored entries: use sess update-ref to make a branch. If all parents are ful
       'store a child of an entry',
     ],
   ],
-  output: output('A line for each entry.', object({ oid: oidSchema })),
+  output: outputOf('A line for each entry.', hashObject.output),
   run: async (call, { write, z }, out) => {
     let first = 1
     await call.announceInput('type one JSON object per line')
     for await (const lines of lineBatches(call.platform.stdin, z)) {
       const { entries, wrong } = draftsOf(lines, first)
       first += lines.length
-      for (const made of write ? await storeDrafts(await call.repo(), entries) : await hashes(call, entries))
-        void out.record(made, { oid: made }, z)
+      const made = write
+        ? await hashObjectWrite.run(await call.context(), { entry: entries })
+        : await hashed(entries, () => call.repo())
+      for (const one of made) void out.record(one.oid, one, z)
       await call.io.flushData()
       if (wrong) throw wrong
     }
   },
 })
-
-async function hashes(call: Invocation, drafts: readonly EntryDraft[]): Promise<Oid[]> {
-  const oids: Oid[] = []
-  const find = async (revision: string): Promise<Oid> =>
-    isOid(revision) ? revision : revParse(await call.repo(), revision)
-  for (const draft of drafts) oids.push(await hashDraft(draft, find))
-  return oids
-}

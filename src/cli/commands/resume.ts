@@ -1,33 +1,30 @@
-import { RESUMABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
-import { defined } from '../../model/json.ts'
-import { listSessions } from '../../ops/list.ts'
-import { type Resume, resumeOf } from '../../ops/resume.ts'
-import { homeOf } from '../../repo/environment.ts'
-import type { Repo } from '../../repo/repo.ts'
 import { firstLine, whole } from '../../text/text.ts'
-import { arrayOf, boolean, described, nullable, object, string } from '../../verbs/schema.ts'
-import { defineCommand, misuse, output } from '../define.ts'
+import { listing } from '../../verbs/ls.ts'
+import type { VerbContext } from '../../verbs/open.ts'
+import { resume } from '../../verbs/resume.ts'
+import type { Resume } from '../../verbs/types.ts'
+import { defineCommand, misuse } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { choice, flag, option, optional, session } from '../parameters.ts'
+import { flag } from '../parameters.ts'
+import { answerOf, outputOf } from '../present.ts'
 import { SessionTable } from '../render/sessions.ts'
 import { quoted, shellLine, typed } from '../shellwords.ts'
 
-const NAMES = RESUMABLE.map(({ name }) => name)
-
 /** `sess resume`: prints or runs the command that resumes a session in its agent. */
 export const command = defineCommand({
-  effect: 'read',
+  effect: resume.effect,
   arguments: {
-    session: optional(
-      session(),
-      'its id, title, or a prefix of its id; by default the latest of this folder',
-    ),
+    session: {
+      ...resume.input.session,
+      about: 'its id, title, or a prefix of its id; by default the latest of this folder',
+      current: false,
+    },
   },
   options: {
     pick: flag('choose from a list of the sessions of this folder', { excludes: ['session'] }),
     all: flag('with --pick: list all sessions', { needs: 'pick' }),
-    format: option(choice(NAMES, 'name'), 'resume it in this agent'),
+    format: resume.input.format,
     run: flag('run the command instead of printing it'),
   },
   help: `Nothing is written. The command is printed quoted for this shell; --run starts the agent without a shell, in the folder
@@ -37,46 +34,21 @@ in the session's own agent.`,
     ['sess resume 3b1f', 'print the command'],
     ['sess resume 3b1f --format codex', 'print the command for Codex, after an export to Codex'],
   ],
-  output: output(
-    'One object; nothing with --run.',
-    object(
-      {
-        session: string,
-        title: nullable(string),
-        format: string,
-        agent: described('its usual name', string),
-        id: described('the id that the session has there', string),
-        path: string,
-        cwd: described('the folder in which to run the command: where the agent finds the session', string),
-        cwdExists: described('whether that folder exists', boolean),
-        command: described('a list of arguments', arrayOf(string)),
-        upToDate: described('whether the agent has the session as it is here', boolean),
-      },
-      {
-        take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
-        opens: described('how to open it if the agent has no command; that is empty then', string),
-      },
-    ),
-  ),
-  run: async (call, { session: name, pick, all, format, run }) => {
+  output: outputOf('One object; nothing with --run.', resume.output),
+  run: async (call, { session: name, pick, all, run, ...how }) => {
     const { io, platform } = call
-    const repo = await call.repo()
-    const chosen = pick ? await picked(call, repo, all) : (name ?? '@')
-    const found = await resumeOf(repo, chosen, {
-      home: homeOf(platform),
-      variables: platform.variables,
-      ...defined({ format }),
-    })
+    const context = await call.context()
+    const chosen = pick ? await picked(call, context, all) : (name ?? '@')
+    const found = await resume.run(context, { session: chosen, ...how })
     if (!found.upToDate) await io.note(outdated(found))
     if (!found.cwdExists) await io.note(missingFolder(found))
     if (run) return started(call, found)
     const { opens, cwd } = found
-    return {
-      data: found,
+    return answerOf(resume, found, {
       render: () =>
         opens === undefined ? [[whole(shellLine(commandsOf(found), cwd, platform.env.cwd))]] : [],
       notes: opens === undefined ? [] : [opens],
-    }
+    })
   },
 })
 
@@ -91,9 +63,12 @@ const outdated = ({ agent, session: id, format }: Resume): string =>
 const MOST = 20
 
 /** Lists sessions with numbers and returns the id of the one whose number is typed. */
-async function picked(call: Invocation, repo: Repo, all: boolean): Promise<string> {
+async function picked(call: Invocation, context: VerbContext, all: boolean): Promise<string> {
   const { io, platform } = call
-  const list = await listSessions(repo, {
+  const list = await listing(context, {
+    sort: 'updated',
+    reverse: false,
+    where: [],
     limit: MOST,
     ...(!all && { cwd: platform.env.cwd }),
   })

@@ -11,9 +11,9 @@ import {
   tableRows,
 } from '../../text/text.ts'
 import { cut, endOf, widthOf } from '../../text/width.ts'
-import { homeOf } from '../../verbs/open.ts'
 import { anyOf, described } from '../../verbs/schema.ts'
 import { stats } from '../../verbs/stats.ts'
+import { homeOf } from '../../verbs/surroundings.ts'
 import type { Stats, UsageRow, UsageStats } from '../../verbs/types.ts'
 import { usage, usageGroup } from '../../verbs/usage.ts'
 import { defineCommand, output } from '../define.ts'

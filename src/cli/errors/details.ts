@@ -1,111 +1,80 @@
-import { type ErrorCode, type ErrorPosition, SessError } from '../../model/errors.ts'
+import type { ErrorPosition, SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
-import { describeNames, type Meaning } from '../../ops/ambiguousnames.ts'
-import type { Reader } from '../../repo/reader.ts'
-import { resolve, resolveSession } from '../../repo/revision.ts'
-import { allSessions } from '../../repo/session.ts'
 import { safe } from '../../text/terminaltext.ts'
 import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
 import { columnsOf, cut, pad, widthOf } from '../../text/width.ts'
+import { describeNames } from '../../verbs/describe-names.ts'
+import { nearNames } from '../../verbs/near-names.ts'
+import type { Meaning, NearNames } from '../../verbs/types.ts'
 import type { Invocation } from '../invocation.ts'
 import { quoted } from '../shellwords.ts'
 import { hintOf } from './hints.ts'
 import { didYouMean, nearest } from './suggest.ts'
 
+/** The kind of name that each error says is unknown. */
+const WANTED = {
+  'no-revision': 'revision',
+  'no-session': 'session',
+  'no-branch': 'branch',
+  'no-label': 'label',
+} as const
+
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
 export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {
   const { code, typed: word } = error
-  const repo = call.opened
-  if (repo === undefined) return error
-  const better = await repo.read(async (reader) => {
-    if (word === '') return (await hasSessions(reader)) ? hintOf(error) : NO_SESSIONS
-    const instead = await otherwise(reader, word, code)
-    return instead ?? (await namesLike(reader, word, error))
-  })
-  return error.with({ hint: better })
+  if (call.opened === undefined) return error
+  const wanted = WANTED[code as keyof typeof WANTED]
+  const near = await nearNames.run(await call.context(), { name: word, wanted })
+  return error.with({ hint: nearHint(near, error) })
 }
-
-const NO_SESSIONS = "there are no sessions yet: type 'sess import' to import those of this machine"
-
-async function hasSessions(reader: Reader): Promise<boolean> {
-  for await (const _ of allSessions(reader)) return true
-  return false
-}
-
-/** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
-async function otherwise(reader: Reader, word: string, code: ErrorCode): Promise<string | undefined> {
-  if (code === 'no-session') {
-    const at = await ifFound(resolve(reader, word))
-    if (!at) return undefined
-    const name = at.session ? `its session, '${typable(at.session.id, 'SESSION')}'` : 'a session'
-    return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
-  }
-  if (code === 'no-branch') {
-    const name = word.slice(word.indexOf('/') + 1)
-    const session = await ifFound(resolveSession(reader, name))
-    const [first] = session?.branches.keys() ?? []
-    const branch = session && 'branch' in session.head ? session.head.branch : first
-    if (branch === undefined) return undefined
-    return `'${name}' is a session: name a branch of it, '${typable(`${name}/${branch}`, 'SESSION/BRANCH')}'`
-  }
-  return /[^.]\.{2,3}[^.]/.test(word)
-    ? "this takes no range: name one session or entry; type 'sess ls' to see the sessions"
-    : undefined
-}
-
-/** Returns what a name resolves to; undefined if it is unknown or ambiguous. */
-async function ifFound<T>(named: Promise<T>): Promise<T | undefined> {
-  try {
-    return await named
-  } catch (error) {
-    if (error instanceof SessError) return undefined
-    throw error
-  }
-}
-
-/** Digits of an oid, HEAD and expressions are not taken for mistyped titles. */
-const NO_TITLE = /^(?:[0-9a-f]{4,}|HEAD|.*[@~^:].*)$/
 
 /** Branches or labels that are listed where none is similar. */
 const LISTED = 8
 
-/** Returns a hint at the names of the same kind that a word may have meant, or at those that there are. */
-async function namesLike(reader: Reader, word: string, error: SessError): Promise<string> {
-  const [code, hint] = [error.code, hintOf(error)]
-  const slash = word.indexOf('/')
-  const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
-  const here = slash < 0 && code === 'no-revision' ? await ifFound(resolveSession(reader, '@')) : undefined
-  const names = here ? ['HEAD', ...here.branches.keys(), ...here.labels.keys()] : []
-  let isEmpty = true
-  for await (const { id, meta, branches, labels } of allSessions(reader)) {
-    isEmpty = false
-    if (slash > 0 && (id.startsWith(owner) || meta.title === owner)) {
-      const all = [
-        ...(code === 'no-label' ? [] : branches.keys()),
-        ...(code === 'no-branch' ? [] : labels.keys()),
-      ]
-      const near = nearest(name, all)
-      const rest = code === 'no-revision' ? `type 'sess branch ${quoted(owner)}' to see its branches` : hint
-      if (near.length > 0) return didYouMean(near.map((one) => `${owner}/${one}`)) + rest
-      const more = all.length > LISTED ? ', …' : ''
-      return all.length === 0 ? rest : `it has ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
+/** Returns a hint at what a name is instead, at the names that it may have meant, or at those that there are. */
+function nearHint(near: NearNames, error: SessError): string {
+  const { typed: word } = error
+  switch (near.kind) {
+    case 'no-sessions':
+      return "there are no sessions yet: type 'sess import' to import those of this machine"
+    case 'entry': {
+      const name = near.session === null ? 'a session' : `its session, '${typable(near.session, 'SESSION')}'`
+      return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
     }
-    // A short word is no mistyped id, but may be like a title.
-    if (word.length >= id.length / 2) names.push(id)
-    if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
+    case 'session': {
+      const { name, branch } = near
+      return `'${name}' is a session: name a branch of it, '${typable(`${name}/${branch}`, 'SESSION/BRANCH')}'`
+    }
+    case 'range':
+      return "this takes no range: name one session or entry; type 'sess ls' to see the sessions"
+    case 'within':
+      return withinHint(near, error)
+    case 'names': {
+      const hint = hintOf(error)
+      const rest = near.hasBranches ? `${hint}, or 'sess branch' to see the branches of this one` : hint
+      return didYouMean(nearest(word, near.names)) + rest
+    }
   }
-  return isEmpty
-    ? NO_SESSIONS
-    : didYouMean(nearest(word, names)) +
-        (here && here.branches.size > 1 ? `${hint}, or 'sess branch' to see the branches of this one` : hint)
+}
+
+/** Returns a hint at the branches and labels of a session that a name may have meant. */
+function withinHint(
+  { owner, name, names }: NearNames & { readonly kind: 'within' },
+  error: SessError,
+): string {
+  const near = nearest(name, names)
+  const isRevision = error.code === 'no-revision'
+  const rest = isRevision ? `type 'sess branch ${quoted(owner)}' to see its branches` : hintOf(error)
+  if (near.length > 0) return didYouMean(near.map((one) => `${owner}/${one}`)) + rest
+  const more = names.length > LISTED ? ', …' : ''
+  return names.length === 0 ? rest : `it has ${names.slice(0, LISTED).join(', ')}${more}; ${rest}`
 }
 
 /** Adds the candidates to an error about an ambiguous name. */
 export async function addCandidates(call: Invocation, error: SessError): Promise<void> {
-  const { opened } = call
-  if (!opened) return
-  const found = await describeNames(opened, error.candidates)
+  if (!call.opened) return
+  const found = await describeNames.run(await call.context(), { id: error.candidates })
   const lines = candidateLines(error.typed, found, call.display)
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
 }

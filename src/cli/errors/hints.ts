@@ -130,6 +130,8 @@ function remedyHint(remedy: Remedy): string {
       return "restore a backup: 'sess backup --restore BACKUP --store DIR'"
     case 'restore-here':
       return "restore it first: 'sess backup --restore BACKUP --store DIR'"
+    case 'set-own-setting':
+      return `a store may come from elsewhere; set it with: sess config ${remedy.setting} VALUE`
     case 'switch-branch':
       return `switch to another branch first: 'sess switch ${typable(remedy.session, 'SESSION')}/BRANCH'`
     case 'trust-store':
@@ -138,6 +140,8 @@ function remedyHint(remedy: Remedy): string {
       return "type 'sess undo --any' to undo what programs changed"
     case 'undo-first':
       return `undo that one first with 'sess undo ${remedy.operation}', or look at it with 'sess op show ${remedy.operation}'; nothing was changed`
+    case 'unset-setting':
+      return `type 'sess config --for ${remedy.owner} --unset ${remedy.setting}', or correct the file`
     case 'use-other-backup':
       return "use another backup, or repair the store as far as possible: 'sess fsck --repair --from DIR'"
   }

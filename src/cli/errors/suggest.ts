@@ -1,5 +1,4 @@
 import { distance } from 'fastest-levenshtein'
-import { SessError } from '../../model/errors.ts'
 
 /** Words that people know from git, jj and agents, and the commands that do that here, the likeliest first. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
@@ -72,12 +71,6 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     .slice(0, 3)
     .map(([, name]) => name)
 }
-
-/** Returns the error for an agent or a format that none of the known names is. */
-export const unknownFormat = (kind: 'agent' | 'format', name: string, names: readonly string[]): SessError =>
-  new SessError('bad-usage', `no ${kind} is called '${name}'`, {
-    hint: `${didYouMean(nearest(name, names))}sess knows ${names.join(', ')}`,
-  })
 
 /** Returns how many letters differ; letters that only changed places are one edit. */
 function editsTo(asked: string, name: string): number {

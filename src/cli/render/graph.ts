@@ -1,10 +1,10 @@
 import { Graph, headingLines } from '../../text/graph.ts'
 import { counted } from '../../text/text.ts'
+import type { Settings } from '../../verbs/settings.ts'
 import type { GraphEntry, GraphHeading } from '../../verbs/types.ts'
 import { drawnData } from '../../verbs/wire.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Platform } from '../platform.ts'
-import type { Settings } from '../settings.ts'
 
 export interface GraphOptions {
   readonly limit?: number

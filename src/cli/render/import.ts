@@ -1,17 +1,21 @@
 import { join, relative } from 'node:path'
 import { short } from '../../model/encoding/oid.ts'
 import { typable } from '../../model/shellword.ts'
-import type { Grafting } from '../../ops/graft.ts'
-import type { BasedSession } from '../../ops/import/base.ts'
-import type { Totals } from '../../ops/import/import.ts'
-import type { MovedId } from '../../ops/import/moveid.ts'
-import type { Notice } from '../../ops/import/notices.ts'
-import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
-import type { UnlinkedSubagent } from '../../ops/import/spawnedagents.ts'
-import type { UnknownOfFormat } from '../../ops/import/unknownofimport.ts'
-import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { aligned, counted, firstLine, grouped, type Line, sized, styled } from '../../text/text.ts'
 import { pad, padStart, widthOf } from '../../text/width.ts'
+import type {
+  BasedSession,
+  DiscoveredFiles,
+  Grafting,
+  Imported,
+  ImportNotice,
+  ImportTotals,
+  MovedId,
+  Skipped,
+  UnknownOfFormat,
+  UnlinkedSubagent,
+  Unread,
+} from '../../verbs/types.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3
@@ -171,7 +175,7 @@ const restoring = ({
     : ''
 
 /** Returns a notice with its position. */
-export const notice = ({ line, offset, message }: Notice): string =>
+export const notice = ({ line, offset, message }: ImportNotice): string =>
   line === 0 ? firstLine(message) : `line ${line}, byte ${grouped(offset)}: ${firstLine(message)}`
 
 /** Returns what is new in a file, in one line. */
@@ -191,7 +195,7 @@ const nearby = (path: string, folder: string): string =>
   path.startsWith(join(folder, '/')) ? relative(folder, path) : path
 
 /** Returns how many of some entries are new, in words. */
-function share({ entries, newEntries, records, newObjects }: Totals | Imported): string {
+function share({ entries, newEntries, records, newObjects }: ImportTotals | Imported): string {
   const all = `${counted(entries, 'entry')} in ${counted(records, 'record')}`
   if (newEntries === entries && entries > 0) return `${all}, all new`
   if (newEntries > 0)
@@ -200,7 +204,7 @@ function share({ entries, newEntries, records, newObjects }: Totals | Imported):
 }
 
 /** Returns the totals of an import. */
-export function importedTotals(totals: Totals, dryRun: boolean): Line[] {
+export function importedTotals(totals: ImportTotals, dryRun: boolean): Line[] {
   const { files, sessions, bytes } = totals
   const taken = `${counted(files, 'file')}, ${sized(bytes)}, ${counted(sessions, 'session')}`
   return [[styled('dim', `${dryRun ? 'would import ' : ''}${taken}: ${share(totals)}`)]]

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { type Line, styled, textOfPiece } from '../../text/text.ts'
-import { pricesIn } from '../config.ts'
+import { pricesIn } from '../../verbs/settingvalues.ts'
 import type { Invocation } from '../invocation.ts'
 import { bareOption, entryFormat, type InputOf, text } from '../parameters.ts'
 import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'

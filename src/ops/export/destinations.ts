@@ -8,7 +8,6 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../../files/newfile.ts'
-import { exists } from '../../files/writeerror.ts'
 import type { Loss } from '../../formats/core/losses.ts'
 import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writable.ts'
@@ -16,6 +15,7 @@ import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { addTo } from '../../model/lists.ts'
 import { isWithin } from '../../model/paths.ts'
+import { exists } from '../../model/writeerror.ts'
 import { thisMachine } from '../../repo/environment.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { absolute, kindOf, kindWithin, nameOf, parentFolder, statOf, within } from '../../sources/files.ts'
@@ -30,6 +30,8 @@ import {
   type ImportedFile,
   type Sink,
 } from './exportfile.ts'
+
+export type { WrittenFile } from '../../files/newfile.ts'
 
 /** Writes files at absolute paths. */
 export interface Files {

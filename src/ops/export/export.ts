@@ -17,6 +17,11 @@ import { type ExportChoice, partOf, resolveSessionOrEntry, type SessionPart } fr
 import { inChunks, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
 import { writerInput } from './writerinput.ts'
 
+export { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
+
+/** The names of the formats that sessions can be written in. */
+export const EXPORT_FORMATS: readonly string[] = WRITABLE.map(({ name }) => name)
+
 /** Options of an export. */
 export interface ExportOptions extends ExportChoice {
   /** The format to write. By default the source's own bytes or, for a part of a session, its own format, else `sess`. */

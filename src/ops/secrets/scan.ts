@@ -3,6 +3,8 @@ import type { Repo } from '../../repo/repo.ts'
 import { KnownSecrets, Redaction, type SecretPlace } from './redaction.ts'
 import { SearchedTexts, type StoredText } from './searchedtexts.ts'
 
+export { loadSecretList } from '../../sources/secretrules.ts'
+
 /** The location of a secret. The secret itself is not in it. */
 export interface FoundSecret extends Pick<StoredText, 'session' | 'oid'> {
   /** Where in the record, or what else holds it: `message.content[0].text`, `title`, `operation 12`. */

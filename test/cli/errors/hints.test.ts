@@ -34,10 +34,12 @@ function remediesOf(name: string): { readonly [K in Remedy['kind']]: Extract<Rem
     'replace-label': { kind: 'replace-label' },
     'restore-backup': { kind: 'restore-backup' },
     'restore-here': { kind: 'restore-here' },
+    'set-own-setting': { kind: 'set-own-setting', setting: 'pager' },
     'switch-branch': { kind: 'switch-branch', session: name },
     'trust-store': { kind: 'trust-store', setting: 'safe.directory', value: `/shared/${name}/.sess` },
     'undo-any': { kind: 'undo-any' },
     'undo-first': { kind: 'undo-first', operation: 4 },
+    'unset-setting': { kind: 'unset-setting', setting: 'color', owner: 'user' },
     'use-other-backup': { kind: 'use-other-backup' },
   }
 }

@@ -1,4 +1,4 @@
-import { SessError } from '../model/errors.ts'
+import { asSessError, SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { type PriceOf, parsePrices, pricesWith } from '../model/prices.ts'
 import type { Variables } from '../model/variables.ts'
@@ -9,12 +9,10 @@ import {
   type Settings,
   type SettingValue,
 } from './settings.ts'
-
-/** The owner of a settings file. */
-export type ConfigOwner = 'user' | 'store'
+import { type ConfigOwner, configPath, type ProcessEnvironment, readConfig } from './surroundings.ts'
 
 /** A file of settings as it was read. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly owner: ConfigOwner
   readonly path: string
   readonly settings: JsonObject
@@ -51,6 +49,11 @@ export class Config {
 
   hints(name: HintName): boolean {
     return this.value('hints') && this.held(`hints.${name}`).value === true
+  }
+
+  /** Every setting, and where its value comes from. */
+  get all(): readonly SettingOrigin[] {
+    return Array.from(SETTINGS.keys(), (key) => this.held(key))
   }
 
   /** Returns what a setting is and where that comes from. */
@@ -107,13 +110,31 @@ export class Config {
   }
 }
 
+/**
+ * Reads the settings of the user, and of a store in a folder where one is named. `check` of the settings throws where a
+ * file is damaged.
+ */
+export function readSettings(world: ProcessEnvironment, store?: string): Config {
+  const files: ConfigFile[] = []
+  let damaged: SessError | undefined
+  for (const owner of store === undefined ? (['user'] as const) : (['store', 'user'] as const)) {
+    const path = configPath(owner, () => store ?? '', world)
+    try {
+      files.push({ owner, path, settings: readConfig(path, { links: owner === 'user' }) })
+    } catch (error) {
+      damaged ??= asSessError(error)
+    }
+  }
+  return new Config(world.variables, files, damaged)
+}
+
 const badValues = ({ owner, path, settings }: ConfigFile): SessError[] =>
   Object.entries(settings).flatMap(([key, value]) => {
     const setting = SETTINGS.get(key)
     if (!setting || setting.read(plain(value)) !== undefined) return []
     return new SessError('bad-config', path, {
       detail: `${key} is ${textOf(value)}, not ${setting.allows}`,
-      hint: `type 'sess config --for ${owner} --unset ${key}', or correct the file`,
+      remedy: { kind: 'unset-setting', setting: key, owner },
     })
   })
 

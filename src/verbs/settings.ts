@@ -1,8 +1,8 @@
+import { SessError } from '../model/errors.ts'
 import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { parsePrices } from '../model/prices.ts'
 import { parseTime } from '../model/time.ts'
-import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
-import { listedInColumns } from '../text/text.ts'
+import { SAFE_DIRECTORY, safeDirectories } from './surroundings.ts'
 
 export type SettingValue = string | number | boolean
 
@@ -146,10 +146,9 @@ export const SETTINGS: ReadonlyMap<string, SettingDeclaration> = new Map<string,
   ),
 ])
 
-/** Returns the settings as help lists them: name, description, allowed values. */
-export function settingLines(): string {
-  const rows = [...SETTINGS].map(
-    ([name, { allows, does, fallback }]) => [name, `${does} (${allows}; ${fallback} unless set)`] as const,
-  )
-  return `Settings:\n${listedInColumns(rows)}`
+/** Returns the declaration of a setting. Throws `no-setting`. */
+export function settingOf(key: string): SettingDeclaration {
+  const found = SETTINGS.get(key)
+  if (found) return found
+  throw new SessError('no-setting', key, { typed: key, choices: [...SETTINGS.keys()] })
 }

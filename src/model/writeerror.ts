@@ -1,4 +1,4 @@
-import { SessError } from '../model/errors.ts'
+import { SessError } from './errors.ts'
 
 /** Returns the error for a failed write: `exists`, `no-space` or `cannot-write`. */
 export function writeError(subject: string, cause: unknown): SessError {

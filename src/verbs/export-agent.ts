@@ -1,0 +1,59 @@
+import { defined } from '../model/json.ts'
+import { exportToAgent } from '../ops/export/destinations.ts'
+import type { Loss } from '../ops/export/export.ts'
+import {
+  EXPORTED,
+  filesIn,
+  lossData,
+  optionsOf,
+  WRITTEN,
+  WRITTEN_SOMETIMES,
+  type WrittenSession,
+} from './exporting.ts'
+import { flag } from './input.ts'
+import { machineOf } from './open.ts'
+import { arrayOf, described, object, string } from './schema.ts'
+import { sentAs, verb } from './verb.ts'
+
+/** The properties that are known of a session that was written for an agent. */
+export const AGENT = {
+  id: described('with --to-agent: the id that the session has there', string),
+  format: string,
+  cwd: described('the folder in which to start the agent', string),
+  command: described('the command that resumes it there, as a list of arguments', arrayOf(string)),
+}
+
+/** The properties that depend on the agent. */
+export const AGENT_SOMETIMES = {
+  take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
+  opens: described('how to open it if the agent has no command; that is empty then', string),
+}
+
+/** A session that was written for an agent. */
+interface InstalledSession extends WrittenSession {
+  readonly id: string
+  readonly format: string
+  readonly cwd: string
+  readonly command: readonly string[]
+  readonly take?: readonly string[]
+  readonly opens?: string
+}
+
+export const exportAgent = verb({
+  name: 'export-agent',
+  summary: 'install a session for the agent of its format, and return the command that resumes it',
+  effect: 'write',
+  input: { ...EXPORTED, force: flag('overwrite an existing file') },
+  output: sentAs(
+    object({ ...WRITTEN, ...AGENT }, { ...WRITTEN_SOMETIMES, ...AGENT_SOMETIMES }),
+    (written: InstalledSession) => ({ ...written, losses: lossData(written.losses) }),
+  ),
+  run: async (context, { session: name, force, ...asked }) => {
+    const losses: Loss[] = []
+    const how = await optionsOf(asked, (loss) => losses.push(loss))
+    const options = { ...how, ...machineOf(context), force }
+    const done = await exportToAgent(context.repo, name, options, filesIn(context))
+    const { file, id, format, cwd, command, take, opens } = done
+    return { session: name, ...file, losses, id, format, cwd, command, ...defined({ take, opens }) }
+  },
+})

@@ -1,0 +1,45 @@
+import type { RereadResult } from '../ops/reread/reread.ts'
+import { several } from './input.ts'
+import { anyOf, arrayOf, described, integer, nullable, object, string } from './schema.ts'
+import { session } from './values.ts'
+import { sentAs, verb } from './verb.ts'
+import { graftSchema, oidSchema, warningsSchema } from './wire.ts'
+
+const READING = { format: string, reading: integer }
+
+/** A session whose source was read again. */
+export const rereadSchema = object({
+  session: string,
+  before: object(READING),
+  now: object(READING),
+  records: integer,
+  entries: integer,
+  map: described(
+    'each entry that changed and its new oid, null if it has none',
+    arrayOf(arrayOf(nullable(oidSchema))),
+  ),
+  warnings: warningsSchema,
+})
+
+/** A session that the newest readers have read. */
+export const unchangedReadingSchema = object({ session: string, ...READING })
+
+export const reread = verb({
+  name: 'reread',
+  summary: 'parse stored sessions again with the newest readers',
+  effect: 'write',
+  input: {
+    session: several(session(), 'ids or titles of sessions, or paths of their sources; by default all'),
+  },
+  output: sentAs(
+    object({ sessions: arrayOf(anyOf(rereadSchema, unchangedReadingSchema)), grafts: arrayOf(graftSchema) }),
+    (result: RereadResult) => result,
+  ),
+  run: async ({ repo, onProgress }, { session: names }) => {
+    let sessions = 0
+    const { rereadSources } = await import('../ops/reread/reread.ts')
+    return rereadSources(repo, names, {
+      onSession: () => onProgress?.({ step: 'reading again', done: { sessions: ++sessions } }),
+    })
+  },
+})
