@@ -244,7 +244,6 @@ export async function checkAgent(name: string): Promise<void> {
     throw new SessError('bad-usage', `no agent is called '${name}'`, {
       typed: name,
       hint: `sess knows ${FORMAT_NAMES.join(', ')}`,
-      typed: name,
       choices: FORMAT_NAMES,
     })
 }
