@@ -1,13 +1,11 @@
 import { firstParentBase } from '../../graph/mergebase.ts'
-import { groupBranches } from '../../graph/tree.ts'
 import { ancestor } from '../../graph/walk.ts'
-import { addTo } from '../../model/lists.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
 import type { LookAt } from '../graphentry.ts'
 import { NumberTable, PieceOrder } from './treeorder.ts'
+import { NONE, preorder } from './treepreorder.ts'
 
-const NONE = -1
 const COMPACTION = NEAR.indexOf(COMPACTS)
 
 /** A piece of a chain: the entries after one stop, up to and including the next one. */
@@ -28,8 +26,8 @@ export interface Piece {
 export class TreeShape {
   /** How entries are looked at now: a reader serves one use of the store. */
   look: LookAt
-  /** The pieces that were cut or extended after the order was made. */
-  readonly changed = new Set<number>()
+  /** The pieces that were begun, cut or extended since they were taken. */
+  readonly #changed: Set<number> | undefined
   // By piece. Handles are opaque, so they are kept as they are.
   readonly #stops: EntryHandle[] = []
   readonly #depths = new NumberTable()
@@ -49,8 +47,17 @@ export class TreeShape {
   readonly #merges = new Map<number, readonly number[]>()
   #order: PieceOrder | undefined
 
-  constructor(look: LookAt) {
+  /** With `tracksChanges` it remembers which pieces change. */
+  constructor(look: LookAt, { tracksChanges = false } = {}) {
     this.look = look
+    this.#changed = tracksChanges ? new Set() : undefined
+  }
+
+  /** Returns the pieces that were begun, cut or extended since the last call; those that were cut off are not among them. */
+  takeChanged(): number[] {
+    const changed = [...(this.#changed ?? [])]
+    this.#changed?.clear()
+    return changed
   }
 
   get pieceCount(): number {
@@ -140,7 +147,7 @@ export class TreeShape {
     const { depth } = await this.look(node)
     const chain = this.#chains.get(tip)
     const length = depth - this.#depths.get(tip)
-    this.changed.add(tip)
+    this.#changed?.add(tip)
     if (!staysStop) {
       this.#stops[tip] = node
       this.#depths.set(tip, depth)
@@ -188,54 +195,18 @@ export class TreeShape {
   #newOrder(): PieceOrder {
     this.#firsts = undefined
     for (const table of [this.#depths, this.#lengths, this.#chains, this.#parents, this.#tips]) table.trim()
-    return new PieceOrder(this.#merges.size === 0 ? this.#inOrder() : this.#inMergedOrder())
-  }
-
-  /** Returns by piece the next piece of its chain, and the first of the chains that part there; by chain the next of these. */
-  #links() {
-    const own = new Int32Array(this.pieceCount).fill(NONE)
-    const side = new Int32Array(this.pieceCount).fill(NONE)
-    const nextSide = new Int32Array(this.#tips.length).fill(NONE)
-    for (const pieces of this.#pieces.values())
-      for (let i = 1; i < pieces.length; i++) own[pieces[i] as number] = pieces[i - 1] as number
-    for (let chain = nextSide.length - 1; chain >= 0; chain--) {
-      const parent = this.#parents.get(chain)
-      if (parent === NONE) continue
-      nextSide[chain] = side[parent] as number
-      side[parent] = chain
-    }
-    return { own, side, nextSide }
-  }
-
-  #inOrder(): Int32Array {
-    const { own, side, nextSide } = this.#links()
-    const order = new Int32Array(this.pieceCount)
-    const open = [...this.#roots.values()].map((chain) => this.#firstPiece(chain))
-    let count = 0
-    for (let piece = open.pop(); piece !== undefined; piece = open.pop()) {
-      order[count++] = piece
-      if (own[piece] !== NONE) open.push(own[piece] as number)
-      for (let chain = side[piece] as number; chain !== NONE; chain = nextSide[chain] as number)
-        open.push(this.#firstPiece(chain))
-    }
-    return order
-  }
-
-  #inMergedOrder(): Int32Array {
-    const { own, side, nextSide } = this.#links()
-    const above = new Map<number, number[]>()
-    const byChain = [...this.#merges].sort(
-      ([a], [b]) => this.#chains.get(a) - this.#chains.get(b) || this.#depths.get(a) - this.#depths.get(b),
+    return new PieceOrder(
+      preorder({
+        pieceCount: this.pieceCount,
+        depths: this.#depths,
+        chains: this.#chains,
+        parents: this.#parents,
+        pieces: this.#pieces,
+        roots: [...this.#roots.values()].map((chain) => this.#firstPiece(chain)),
+        merges: this.#merges,
+        firstPiece: (chain) => this.#firstPiece(chain),
+      }),
     )
-    for (const [merge, others] of byChain) for (const other of others) addTo(above, other, merge)
-    const children = (piece: number): number[] => {
-      const next = own[piece] === NONE ? [] : [own[piece] as number]
-      for (let chain = side[piece] as number; chain !== NONE; chain = nextSide[chain] as number)
-        next.push(this.#firstPiece(chain))
-      return [...next, ...(above.get(piece) ?? [])]
-    }
-    const roots = [...this.#roots.values()].map((chain) => this.#firstPiece(chain))
-    return Int32Array.from([...groupBranches(roots, children)].reverse())
   }
 
   /** Returns the stop before a piece, or undefined where it begins at a root. */
@@ -332,6 +303,7 @@ export class TreeShape {
   async #beginChain(chain: number, node: EntryHandle, { depth, length }: Pick<Piece, 'depth' | 'length'>) {
     const piece = this.#newPiece(node, { depth, length, chain })
     this.#tips.set(chain, piece)
+    this.#changed?.add(piece)
     const { near, merge } = await this.look(node)
     if (near[COMPACTION] !== undefined || merge !== undefined) this.#marked.push(chain)
     return piece
@@ -354,7 +326,7 @@ export class TreeShape {
     const rank = this.#order?.rank(piece)
     const before = this.#newPiece(node, { depth, length, chain })
     this.#lengths.set(piece, end - depth)
-    if (this.#order) this.changed.add(piece)
+    this.#changed?.add(piece)
     const pieces = this.#pieces.get(chain)
     if (pieces) pieces.splice(this.#indexIn(pieces, end) + 1, 0, before)
     else this.#pieces.set(chain, [piece, before])

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../model/async.ts'
-import { isOid, type Oid } from '../../model/encoding/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -9,13 +9,17 @@ import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { getSession, type SessionState } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
+import { SubagentFinder } from '../subagents.ts'
 import { entriesOf, mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
+import { foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
   entriesBetween,
   entriesOfRows,
   indexInPiece,
+  type PieceEntries,
+  type PieceRows,
   type RowSource,
   type TreeCursor,
   type TreeRow,
@@ -147,10 +151,8 @@ export class TreeView {
       const { index } = await indexInPiece(source, piece, entry)
       if (shape.piece(piece).stop !== entry)
         return this.#rowsIn(source, lengths, { piece, from: index + 1, count: 1 })
-      const rows: TreeRow[] = []
-      for (const child of shape.childrenOf(piece))
-        rows.push(...(await this.#rowsIn(source, lengths, { piece: child, from: 0, count: 1 })))
-      return rows
+      const children = shape.childrenOf(piece).map((child) => ({ piece: child, from: 0, count: 1 }))
+      return this.#rowsIn(source, lengths, ...children)
     })
   }
 
@@ -243,33 +245,34 @@ export class TreeView {
     position: number,
     limit: number,
   ): Promise<TreeRow[]> {
-    const rows: TreeRow[] = []
-    for (let at = position; rows.length < limit && at < lengths.total; ) {
+    const wanted: PieceRows[] = []
+    for (let at = position, left = limit; left > 0 && at < lengths.total; ) {
       const { piece, index, count } = lengths.find(at)
-      const wanted = { piece, from: index, count: Math.min(count - index, limit - rows.length) }
-      const found = await this.#rowsIn(source, lengths, wanted)
-      if (found.length === 0) break
-      rows.push(...found)
-      at += found.length
+      const rows = Math.min(count - index, left)
+      wanted.push({ piece, from: index, count: rows })
+      at += rows
+      left -= rows
     }
-    return rows
+    return this.#rowsIn(source, lengths, ...wanted)
   }
 
+  /** Returns rows of pieces. Reads the bodies of all of them together. */
   async #rowsIn(
     source: RowSource,
     lengths: TreeLengths,
-    wanted: { readonly piece: number; readonly from: number; readonly count: number },
+    ...wanted: readonly PieceRows[]
   ): Promise<TreeRow[]> {
-    const { piece, from } = wanted
-    const { before, entries } = await entriesOfRows(source, wanted)
-    await source.reader.prefetch(entries)
-    const first = lengths.positionOf(piece)
-    const visible = lengths.visible(piece)
+    const found: (PieceRows & PieceEntries)[] = []
+    for (const rows of wanted) found.push({ ...rows, ...(await entriesOfRows(source, rows)) })
+    await source.reader.prefetch(found.flatMap(({ entries }) => entries))
     const rows: TreeRow[] = []
-    for (const [i, entry] of entries.entries()) {
-      const position = from + i < visible ? first + from + i : null
-      const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
-      rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
+    for (const { piece, from, before, entries } of found) {
+      const [first, visible] = [lengths.positionOf(piece), lengths.visible(piece)]
+      for (const [i, entry] of entries.entries()) {
+        const position = from + i < visible ? first + from + i : null
+        const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
+        rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
+      }
     }
     return rows
   }
@@ -296,7 +299,8 @@ export class TreeView {
     const [tree, lengths] = [this.#tree as Tree, this.#lengths as TreeLengths]
     tree.shape.look = look
     const filterOf = (piece: number): GraphFilter => (lengths.isOpen(piece) ? 'all' : this.filter)
-    return { reader, look, tree, session: this.#about as SessionState, filterOf }
+    const agents = new SubagentFinder(reader)
+    return { reader, look, tree, session: this.#about as SessionState, agents, filterOf }
   }
 
   /** Brings the tree up to date: reads it anew where it did not only grow. */
@@ -369,32 +373,4 @@ export class TreeView {
     if (this.#ended.signal.aborted || this.#signal?.aborted)
       throw new SessError('stopped', 'nothing was changed')
   }
-}
-
-async function handleOf({ reader }: RowSource, oid: Oid): Promise<EntryHandle> {
-  const handle = isOid(oid) ? await reader.find(oid) : undefined
-  if (handle === undefined) throw new SessError('no-entry', oid)
-  return handle
-}
-
-async function pieceOf({ reader, tree }: RowSource, entry: EntryHandle): Promise<number> {
-  const piece = await tree.shape.find(entry)
-  if (piece === undefined) throw new SessError('no-entry', await reader.oid(entry))
-  return piece
-}
-
-async function foldAgain(
-  source: RowSource,
-  lengths: TreeLengths,
-  folds: readonly EntryHandle[],
-): Promise<void> {
-  for (const entry of folds)
-    if ((await source.tree.shape.find(entry)) !== undefined) await foldAt(source, lengths, entry)
-}
-
-async function foldAt(source: RowSource, lengths: TreeLengths, entry: EntryHandle): Promise<number> {
-  const piece = await pieceOf(source, entry)
-  const { index } = await indexInPiece(source, piece, entry)
-  const { depth } = source.tree.shape.piece(piece)
-  return lengths.fold(entry, { piece, rows: index + 1, left: depth - (await source.look(entry)).depth })
 }
