@@ -123,7 +123,12 @@ async function promptsBelow(look: LookAt, node: EntryHandle): Promise<number> {
 }
 
 /** Returns the entry of a path at which a sum becomes as large as `target`, which it is at the end of the path. */
-async function entryAt(look: LookAt, end: EntryHandle, sum: Sum, target: number): Promise<EntryHandle> {
+export async function entryAt(
+  look: LookAt,
+  end: EntryHandle,
+  sum: Sum,
+  target: number,
+): Promise<EntryHandle> {
   for (let node = end; ; ) {
     const { parents, jump } = await look(node)
     const [parent] = parents
