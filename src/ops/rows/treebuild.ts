@@ -70,16 +70,23 @@ async function entriesNamed(reader: Reader, look: LookAt, oids: ReadonlySet<Oid>
   return { handles, placed }
 }
 
-/** The oids that refs of a session name, those of the filter alone. */
-function namedOids(session: SessionState, filter: GraphFilter): Set<Oid> {
+/** The oids that refs of a session name, those of the filter alone; with `most` at most one more than so many. */
+function namedOids(
+  session: SessionState,
+  filter: GraphFilter,
+  most: number = Number.POSITIVE_INFINITY,
+): Set<Oid> {
   const oids = new Set<Oid>()
-  for (const [oid, ref] of refsOf(session)) if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
+  for (const [oid, ref] of refsOf(session)) {
+    if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
+    if (oids.size > most) break
+  }
   return oids
 }
 
-/** Returns how many paths the tree of a session has at most. */
-export const pathCount = (session: SessionState, filter: GraphFilter): number =>
-  namedOids(session, filter).size
+/** Returns whether the tree of a session has at most so many paths. */
+export const hasFewPaths = (session: SessionState, filter: GraphFilter, most: number): boolean =>
+  namedOids(session, filter, most).size <= most
 
 /** Returns the end of the path that is drawn straight. */
 const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)

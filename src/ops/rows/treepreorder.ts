@@ -14,7 +14,7 @@ export interface PieceChains {
   /** By chain, the piece at whose stop it parts; NONE at a root. */
   readonly parents: NumberTable
   /** The pieces of each chain that has several, the deepest first. */
-  readonly pieces: ReadonlyMap<number, readonly number[]>
+  readonly pieces: ReadonlyMap<number, ArrayLike<number>>
   /** The first pieces of the roots. */
   readonly roots: readonly number[]
   /** By merge, the pieces that end at its other parents. */

@@ -3,7 +3,7 @@ import { ancestor } from '../../graph/walk.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
 import type { LookAt } from '../graphentry.ts'
-import { NumberTable, PieceOrder } from './treeorder.ts'
+import { HandleTable, NumberTable, PieceOrder } from './treeorder.ts'
 import { NONE, preorder } from './treepreorder.ts'
 
 const COMPACTION = NEAR.indexOf(COMPACTS)
@@ -28,16 +28,15 @@ export class TreeShape {
   look: LookAt
   /** The pieces that were begun, cut or extended since they were taken. */
   readonly #changed: Set<number> | undefined
-  // By piece. Handles are opaque, so they are kept as they are.
-  readonly #stops: EntryHandle[] = []
+  // By piece.
+  readonly #stops = new HandleTable()
   readonly #depths = new NumberTable()
-  readonly #lengths = new NumberTable()
   readonly #chains = new NumberTable()
   // By chain: the piece at whose stop it forks, and its last piece.
   readonly #parents = new NumberTable()
   readonly #tips = new NumberTable()
   /** The pieces of each chain that has several, the deepest first. */
-  readonly #pieces = new Map<number, number[]>()
+  readonly #pieces = new Map<number, number[] | Int32Array>()
   readonly #roots = new Map<EntryHandle, number>()
   /** The chains by their first entries, until the order is made. */
   #firsts: Map<EntryHandle, number> | undefined = new Map()
@@ -67,7 +66,8 @@ export class TreeShape {
   /** The stop that the store received last. Handles of other kinds than numbers have no order. */
   get newestStop(): EntryHandle {
     let newest = this.mainTip
-    for (const stop of this.#stops) if (stop > newest) newest = stop
+    for (let piece = 0; piece < this.pieceCount; piece++)
+      if (this.#stops.get(piece) > newest) newest = this.#stops.get(piece)
     return newest
   }
 
@@ -78,7 +78,7 @@ export class TreeShape {
 
   /** The end of the path that was added first. */
   get mainTip(): EntryHandle {
-    return this.#stops[this.#tips.get(0)] as EntryHandle
+    return this.#stops.get(this.#tips.get(0))
   }
 
   /** Whether a merge stands above several paths: then pieces below a stop are not next to each other. */
@@ -88,15 +88,16 @@ export class TreeShape {
 
   piece(piece: number): Piece {
     return {
-      stop: this.#stops[piece] as EntryHandle,
+      stop: this.#stops.get(piece),
       depth: this.#depths.get(piece),
-      length: this.#lengths.get(piece),
+      length: this.lengthOf(piece),
       chain: this.#chains.get(piece),
     }
   }
 
   lengthOf(piece: number): number {
-    return this.#lengths.get(piece)
+    const before = this.#before(piece)
+    return this.#depths.get(piece) - (before === NONE ? -1 : this.#depths.get(before))
   }
 
   /** Adds the path of an entry, and makes the entry a stop. Returns the piece that ends there. */
@@ -104,7 +105,7 @@ export class TreeShape {
     const { depth } = await this.look(node)
     for (let chain = await this.#rootChain(node, depth); ; ) {
       const near = this.#pieceAt(chain, depth)
-      const base = await firstParentBase(node, this.#stops[near] as EntryHandle, this.look)
+      const base = await firstParentBase(node, this.#stops.get(near), this.look)
       if (base === undefined) throw new RangeError('the node does not share the root of its chain')
       const at = this.#mark(chain, base, (await this.look(base)).depth)
       if (base === node) return at
@@ -131,11 +132,11 @@ export class TreeShape {
     let chain: number | undefined = root === undefined ? 0 : this.#roots.get(root)
     while (chain !== undefined) {
       const near = this.#pieceAt(chain, depth)
-      const base = await firstParentBase(node, this.#stops[near] as EntryHandle, this.look)
+      const base = await firstParentBase(node, this.#stops.get(near), this.look)
       if (base === node) return near
       if (base === undefined) return undefined
       const at = this.#pieceAt(chain, (await this.look(base)).depth)
-      if (this.#stops[at] !== base) return undefined
+      if (this.#stops.get(at) !== base) return undefined
       const first = await ancestor(node, depth - this.#depths.get(at) - 1, this.look)
       chain = first === undefined ? undefined : await this.#sideAt(at, first)
     }
@@ -146,16 +147,14 @@ export class TreeShape {
   async extend(node: EntryHandle, tip: number, staysStop: boolean): Promise<void> {
     const { depth } = await this.look(node)
     const chain = this.#chains.get(tip)
-    const length = depth - this.#depths.get(tip)
     this.#changed?.add(tip)
     if (!staysStop) {
-      this.#stops[tip] = node
+      this.#stops.set(tip, node)
       this.#depths.set(tip, depth)
-      this.#lengths.set(tip, this.#lengths.get(tip) + length)
       return
     }
     const rank = this.#endOf(tip)
-    const next = this.#newPiece(node, { depth, length, chain })
+    const next = this.#newPiece(node, depth, chain)
     this.#pieces.set(chain, [next, ...(this.#pieces.get(chain) ?? [tip])])
     this.#tips.set(chain, next)
     this.order.insert(rank)
@@ -166,7 +165,7 @@ export class TreeShape {
     for (let next = 0; next < this.#marked.length; next++) {
       const chain = this.#marked[next] as number
       const first = this.#firstDepth(chain)
-      const tip = this.#stops[this.#tips.get(chain)] as EntryHandle
+      const tip = this.#stops.get(this.#tips.get(chain))
       for (const nearest of ['compaction', 'merge'] as const)
         for (let node = await this.#nearest(tip, nearest); node !== undefined; ) {
           const { depth, parents } = await this.look(node)
@@ -194,7 +193,8 @@ export class TreeShape {
 
   #newOrder(): PieceOrder {
     this.#firsts = undefined
-    for (const table of [this.#depths, this.#lengths, this.#chains, this.#parents, this.#tips]) table.trim()
+    for (const table of [this.#stops, this.#depths, this.#chains, this.#parents, this.#tips]) table.trim()
+    for (const [chain, pieces] of this.#pieces) this.#pieces.set(chain, Int32Array.from(pieces))
     return new PieceOrder(
       preorder({
         pieceCount: this.pieceCount,
@@ -211,11 +211,15 @@ export class TreeShape {
 
   /** Returns the stop before a piece, or undefined where it begins at a root. */
   stopBefore(piece: number): EntryHandle | undefined {
+    const before = this.#before(piece)
+    return before === NONE ? undefined : this.#stops.get(before)
+  }
+
+  /** Returns the piece whose stop is before a piece; NONE where it begins at a root. */
+  #before(piece: number): number {
     const chain = this.#chains.get(piece)
     const pieces = this.#pieces.get(chain)
-    const before = pieces?.[this.#indexIn(pieces, this.#depths.get(piece)) + 1]
-    const stop = before ?? this.#parents.get(chain)
-    return stop === NONE ? undefined : this.#stops[stop]
+    return pieces?.[this.#indexIn(pieces, this.#depths.get(piece)) + 1] ?? this.#parents.get(chain)
   }
 
   /** Returns the pieces that merge ends bring: by a merge, those of its other parents. */
@@ -275,7 +279,7 @@ export class TreeShape {
     const [only] = this.#roots.values()
     // Of one root it is assumed that the node has it too, until a base is looked for in vain.
     if (only !== undefined && this.#roots.size === 1) {
-      const near = this.#stops[this.#pieceAt(only, depth)] as EntryHandle
+      const near = this.#stops.get(this.#pieceAt(only, depth))
       if ((await firstParentBase(node, near, this.look)) !== undefined) return only
     }
     const root = (await ancestor(node, depth, this.look)) as EntryHandle
@@ -284,7 +288,7 @@ export class TreeShape {
     const chain = this.#tips.length
     this.#roots.set(root, chain)
     this.#parents.set(chain, NONE)
-    await this.#beginChain(chain, node, { depth, length: depth + 1 })
+    await this.#beginChain(chain, node, depth)
     if (depth > 0) this.#mark(chain, root, 0)
     return chain
   }
@@ -295,13 +299,13 @@ export class TreeShape {
     this.#parents.set(chain, at)
     this.#firsts?.set(first, chain)
     const rank = this.#order && this.#order.rank(at) + 1
-    const piece = await this.#beginChain(chain, node, { depth, length: depth - this.#depths.get(at) })
+    const piece = await this.#beginChain(chain, node, depth)
     if (rank !== undefined) this.order.insert(rank)
     return piece
   }
 
-  async #beginChain(chain: number, node: EntryHandle, { depth, length }: Pick<Piece, 'depth' | 'length'>) {
-    const piece = this.#newPiece(node, { depth, length, chain })
+  async #beginChain(chain: number, node: EntryHandle, depth: number): Promise<number> {
+    const piece = this.#newPiece(node, depth, chain)
     this.#tips.set(chain, piece)
     this.#changed?.add(piece)
     const { near, merge } = await this.look(node)
@@ -309,10 +313,10 @@ export class TreeShape {
     return piece
   }
 
-  #newPiece(stop: EntryHandle, { depth, length, chain }: Omit<Piece, 'stop'>): number {
-    const piece = this.#stops.push(stop) - 1
+  #newPiece(stop: EntryHandle, depth: number, chain: number): number {
+    const piece = this.pieceCount
+    this.#stops.set(piece, stop)
     this.#depths.set(piece, depth)
-    this.#lengths.set(piece, length)
     this.#chains.set(piece, chain)
     return piece
   }
@@ -322,14 +326,13 @@ export class TreeShape {
     const piece = this.#pieceAt(chain, depth)
     const end = this.#depths.get(piece)
     if (end === depth) return piece
-    const length = this.#lengths.get(piece) - (end - depth)
     const rank = this.#order?.rank(piece)
-    const before = this.#newPiece(node, { depth, length, chain })
-    this.#lengths.set(piece, end - depth)
+    const before = this.#newPiece(node, depth, chain)
     this.#changed?.add(piece)
     const pieces = this.#pieces.get(chain)
-    if (pieces) pieces.splice(this.#indexIn(pieces, end) + 1, 0, before)
-    else this.#pieces.set(chain, [piece, before])
+    const list = Array.isArray(pieces) ? pieces : [...(pieces ?? [piece])]
+    list.splice(this.#indexIn(list, end) + 1, 0, before)
+    this.#pieces.set(chain, list)
     if (rank !== undefined) this.order.insert(rank)
     return before
   }
@@ -341,7 +344,7 @@ export class TreeShape {
   }
 
   /** Returns the index of the last piece, deepest first, that ends at a depth or after it; else 0. */
-  #indexIn(pieces: readonly number[], depth: number): number {
+  #indexIn(pieces: ArrayLike<number>, depth: number): number {
     let [low, high] = [0, pieces.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1

@@ -10,7 +10,15 @@ import { resolveSession } from '../../repo/revision.ts'
 import { getSession, type SessionState } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
-import { entriesOf, mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
+import {
+  entriesOf,
+  hasFewPaths,
+  mainTree,
+  slicedLook,
+  type Tree,
+  wholeTree,
+  withoutRefs,
+} from './treebuild.ts'
 import { foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
@@ -326,7 +334,7 @@ export class TreeView {
 
   /** Reads the whole tree where it has few paths, else the straight path, and begins to read the others. */
   async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
-    const read = pathCount(session, this.filter) <= FEW_PATHS ? wholeTree : mainTree
+    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
     if (!this.isExact) this.#whole ??= this.#begin()

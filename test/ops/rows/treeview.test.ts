@@ -73,7 +73,7 @@ describe('the rows of a tree', () => {
   })
 
   it('are read up to a signal', async () => {
-    const { repo, session } = await bushy(40)
+    const { repo, session } = await bushy(120)
     const stop = new AbortController()
     const view = await TreeView.open(repo, session.id, { signal: stop.signal })
     stop.abort()
