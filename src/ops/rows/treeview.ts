@@ -105,7 +105,7 @@ export class TreeView {
     this.#signal = signal
   }
 
-  /** Opens the tree of a session. Throws `no-session` or `empty-session`. */
+  /** Opens the tree of a session. Of one with many paths the others are read after the first window. Throws `no-session` or `empty-session`. */
   static async open(repo: Repo, session: string, options: TreeViewOptions = {}): Promise<TreeView> {
     return repo.read(async (reader) => {
       const found = await resolveSession(reader, session)
@@ -294,13 +294,15 @@ export class TreeView {
     return { position: Math.max(0, first + visible - 1), isRow: false }
   }
 
-  /** Runs a read on the tree as the session is now. */
-  #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
-    return this.#repo.read(async (reader) => {
+  /** Runs a read on the tree as the session is now. Then begins to read the whole tree if it is not read yet. */
+  async #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
+    const result = await this.#repo.read(async (reader) => {
       const look = slicedLook(reader, () => this.#pause())
       await this.#follow(reader, look)
       return work(this.#sourceOf(reader, look), this.#lengths as TreeLengths)
     })
+    if (!this.isExact) this.#whole ??= this.#begin()
+    return result
   }
 
   #sourceOf(reader: Reader, look: LookAt): RowSource {
@@ -332,12 +334,11 @@ export class TreeView {
     await this.#readAnew(reader, look, { session: await getSession(reader, this.session), moment })
   }
 
-  /** Reads the whole tree where it has few paths, else the straight path, and begins to read the others. */
+  /** Reads the whole tree where it has few paths, else the straight path. */
   async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
     const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
-    if (!this.isExact) this.#whole ??= this.#begin()
   }
 
   async #show(reader: Reader, look: LookAt, { session, tree, moment }: ReadTree): Promise<void> {
