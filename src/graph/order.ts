@@ -11,14 +11,29 @@ export async function inOrder<N>(nodes: Iterable<N>, look: Look<N>): Promise<N[]
   return placed.sort(([, a], [, b]) => a - b).map(([node]) => node)
 }
 
+/** A node with what its place among others is told by. */
+export interface Placed<N> {
+  readonly node: N
+  readonly depth: number
+  readonly order: number
+}
+
 /** Returns nodes sorted by their depth, the deepest first; one node, where given, before all others. */
 export async function deepestFirst<N>(nodes: Iterable<N>, first: N | undefined, look: Look<N>): Promise<N[]> {
-  const placed: { readonly node: N; readonly depth: number; readonly order: number }[] = []
+  const placed: Placed<N>[] = []
   for (const node of nodes) {
     const { depth, order } = await look(node)
-    placed.push({ node, depth: node === first ? Number.POSITIVE_INFINITY : depth, order })
+    placed.push({ node, depth, order })
   }
-  return placed.sort((a, b) => b.depth - a.depth || b.order - a.order).map(({ node }) => node)
+  return byDepth(placed, first)
+}
+
+/** Returns nodes as `deepestFirst` does. Sorts the list that it is given. */
+export function byDepth<N>(placed: Placed<N>[], first: N | undefined): N[] {
+  placed.sort((a, b) => b.depth - a.depth || b.order - a.order)
+  const nodes = placed.map(({ node }) => node)
+  const at = first === undefined ? -1 : nodes.indexOf(first)
+  return at < 0 ? nodes : [first as N, ...nodes.slice(0, at), ...nodes.slice(at + 1)]
 }
 
 interface Free<N> {

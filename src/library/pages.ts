@@ -1,8 +1,7 @@
 import type { LogEntry } from '../ops/entries.ts'
-import type { ListedRow } from '../ops/list.ts'
 import type { LoggedOperation } from '../ops/operations.ts'
 import type { ReflogStep } from '../ops/reflog.ts'
-import { type ListPageOptions, listPage } from '../ops/rows/listpage.ts'
+import { type ListedPageRow, type ListPageOptions, listPage } from '../ops/rows/listpage.ts'
 import { type LogPageOptions, logPage } from '../ops/rows/logpage.ts'
 import { operationPage, reflogPage } from '../ops/rows/operationpage.ts'
 import type { Page, PageOptions } from '../ops/rows/page.ts'
@@ -25,8 +24,8 @@ export class Pages {
     return new Pages(repo)
   }
 
-  /** Returns a page of what `Store.list` returns. */
-  list(options: ListPageOptions = {}): Promise<Page<ListedRow>> {
+  /** Returns a page of what `Store.list` returns, with the last words of each session. */
+  list(options: ListPageOptions = {}): Promise<Page<ListedPageRow>> {
     return listPage(this.#repo, options)
   }
 

@@ -108,7 +108,7 @@ export type {
 export type { Resume, ResumeOptions } from '../ops/resume.ts'
 export type { SelectOptions } from '../ops/revset/run.ts'
 export type { Cursor } from '../ops/rows/cursor.ts'
-export type { ListPageOptions } from '../ops/rows/listpage.ts'
+export type { ListedPageRow, ListPageOptions } from '../ops/rows/listpage.ts'
 export type { LogPageOptions } from '../ops/rows/logpage.ts'
 export type { Page, PageItem, PageOptions } from '../ops/rows/page.ts'
 export type { HitPage, SearchPageOptions } from '../ops/rows/searchpage.ts'

@@ -22,6 +22,7 @@ import {
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
+import { stretchOf } from './rows/treecounts.ts'
 import { shownIn } from './rows/treefilter.ts'
 import { TreeShape } from './rows/treeshape.ts'
 
@@ -112,13 +113,13 @@ async function* drawnPiece(
   piece: number,
   { scene, filter }: Pick<Drawing, 'scene' | 'filter'>,
 ): AsyncGenerator<GraphEntry> {
-  const { stop, length } = shape.piece(piece)
+  const { stop } = shape.piece(piece)
   const older = shape.stopBefore(piece)
   let edges: Edge[] = []
   for (const merged of shape.mergedAt(piece))
     edges.push({ oid: await reader.oid(shape.piece(merged).stop), elided: null })
   let at = stop
-  for await (const handle of shownIn(scene.look, { stop, length: length - 1 }, filter)) {
+  for await (const handle of shownIn(scene.look, stretchOf(shape, piece), filter)) {
     yield graphEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
     edges = []
     at = handle

@@ -1,4 +1,4 @@
-import { deepestFirst } from '../../graph/order.ts'
+import { byDepth, type Placed } from '../../graph/order.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -6,9 +6,8 @@ import type { Reader } from '../../repo/reader.ts'
 import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
 import { callersIn, isMarked, type LookAt, refsOf } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
-import { countShown } from './treefilter.ts'
+import { PieceCounts } from './treecounts.ts'
 import { TreeNames } from './treenames.ts'
-import { NumberTable } from './treeorder.ts'
 import { TreeShape } from './treeshape.ts'
 
 /** Runs waiting events, and throws where the work is to stop. */
@@ -35,8 +34,7 @@ export function slicedLook(reader: Reader, pause: Pause): LookAt {
 /** The tree of a session as a filter shows it. */
 export interface Tree {
   readonly shape: TreeShape
-  /** By piece, how many of its entries the filter shows. */
-  readonly counts: NumberTable
+  readonly counts: PieceCounts
   readonly names: TreeNames
   /** The entries that started sub-agents. */
   readonly callers: ReadonlyMap<EntryHandle, SessionState>
@@ -51,33 +49,44 @@ const BATCH = 64
 /** Of many oids there are so many batches at most: each may read all pages. */
 const BATCHES = 12
 
-/** Returns the handles of some oids. Those that are missing are left out. */
-async function handlesOf(
-  reader: Reader,
-  look: LookAt,
-  oids: ReadonlySet<Oid>,
-): Promise<Map<Oid, EntryHandle>> {
+/** The entries that refs of a session name. */
+interface NamedEntries {
+  readonly handles: ReadonlyMap<Oid, EntryHandle>
+  readonly placed: Placed<EntryHandle>[]
+}
+
+/** Returns the entries of some oids. Those that are missing are left out. */
+async function entriesNamed(reader: Reader, look: LookAt, oids: ReadonlySet<Oid>): Promise<NamedEntries> {
   const handles = new Map<Oid, EntryHandle>()
+  const placed: Placed<EntryHandle>[] = []
   const all = [...oids]
   const batch = Math.max(BATCH, Math.ceil(all.length / BATCHES))
   for (let from = 0; from < all.length; from += batch)
     for (const [oid, handle] of await reader.findMany(all.slice(from, from + batch))) {
       handles.set(oid, handle)
-      await look(handle)
+      const { depth, order } = await look(handle)
+      placed.push({ node: handle, depth, order })
     }
-  return handles
+  return { handles, placed }
 }
 
-/** The oids that refs of a session name, those of the filter alone. */
-function namedOids(session: SessionState, filter: GraphFilter): Set<Oid> {
+/** The oids that refs of a session name, those of the filter alone; with `most` at most one more than so many. */
+function namedOids(
+  session: SessionState,
+  filter: GraphFilter,
+  most: number = Number.POSITIVE_INFINITY,
+): Set<Oid> {
   const oids = new Set<Oid>()
-  for (const [oid, ref] of refsOf(session)) if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
+  for (const [oid, ref] of refsOf(session)) {
+    if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
+    if (oids.size > most) break
+  }
   return oids
 }
 
-/** Returns how many paths the tree of a session has at most. */
-export const pathCount = (session: SessionState, filter: GraphFilter): number =>
-  namedOids(session, filter).size
+/** Returns whether the tree of a session has at most so many paths. */
+export const hasFewPaths = (session: SessionState, filter: GraphFilter, most: number): boolean =>
+  namedOids(session, filter, most).size <= most
 
 /** Returns the end of the path that is drawn straight. */
 const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
@@ -90,8 +99,8 @@ export async function mainTree(
   filter: GraphFilter,
 ): Promise<Tree> {
   const ends = [mainOf(session), tipOf(session), ...session.labels.values()]
-  const handles = await handlesOf(reader, look, new Set(ends.filter((oid) => oid !== undefined)))
-  return treeOf(reader, look, { session, filter, handles, isWhole: false })
+  const named = await entriesNamed(reader, look, new Set(ends.filter((oid) => oid !== undefined)))
+  return treeOf(reader, look, { session, filter, named, isWhole: false })
 }
 
 /** Returns the whole tree of a session. Reads the ends of all its paths. */
@@ -101,29 +110,33 @@ export async function wholeTree(
   session: SessionState,
   filter: GraphFilter,
 ): Promise<Tree> {
-  const handles = await handlesOf(reader, look, namedOids(session, filter))
-  return treeOf(reader, look, { session, filter, handles, isWhole: true })
+  const named = await entriesNamed(reader, look, namedOids(session, filter))
+  return treeOf(reader, look, { session, filter, named, isWhole: true })
 }
 
 interface TreeInput {
   readonly session: SessionState
   readonly filter: GraphFilter
-  /** The entries that refs name. */
-  readonly handles: ReadonlyMap<Oid, EntryHandle>
+  readonly named: NamedEntries
   readonly isWhole: boolean
 }
 
 async function treeOf(
   reader: Reader,
   look: LookAt,
-  { session, filter, handles, isWhole }: TreeInput,
+  { session, filter, named, isWhole }: TreeInput,
 ): Promise<Tree> {
+  const { handles, placed } = named
   const bare = filter === 'labeled-only'
   const [mainOid, tip] = [mainOf(session), tipOf(session)]
   const main = mainOid && handles.get(mainOid)
-  const shape = new TreeShape(look)
-  const ends = isWhole ? handles.values() : main === undefined ? [] : [main]
-  for (const end of await deepestFirst(ends, main, look)) await shape.add(end)
+  const shape = new TreeShape(look, { tracksChanges: true })
+  const counts = new PieceCounts()
+  const ends = isWhole ? byDepth(placed, main) : main === undefined ? [] : [main]
+  for (const end of ends) {
+    await shape.add(end)
+    await counts.countChanged(look, shape, filter)
+  }
   const callers = bare
     ? NO_CALLERS
     : await callersIn(reader, [withoutRefs(session)], new SubagentFinder(reader))
@@ -132,10 +145,7 @@ async function treeOf(
     for (const caller of callers.keys()) await shape.mark(caller)
   }
   if (!isWhole) for (const handle of handles.values()) await shape.mark(handle)
-  const counts = new NumberTable()
-  for (let piece = 0; piece < shape.pieceCount; piece++)
-    counts.set(piece, await countOf(look, shape, piece, filter))
-  counts.trim()
+  await counts.countRest(look, shape, filter)
   const head = tip === undefined ? undefined : handles.get(tip)
   return { shape, counts, names: new TreeNames(session, handles), callers, head, isWhole }
 }
@@ -156,14 +166,3 @@ export const withoutRefs = (session: SessionState): SessionState => ({
 })
 
 const NO_CALLERS: ReadonlyMap<EntryHandle, SessionState> = new Map()
-
-/** Returns how many entries of a piece a filter shows: its end always. */
-export async function countOf(
-  look: LookAt,
-  shape: TreeShape,
-  piece: number,
-  filter: GraphFilter,
-): Promise<number> {
-  const { stop, length } = shape.piece(piece)
-  return 1 + (await countShown(look, { stop, length: length - 1 }, filter))
-}

@@ -8,6 +8,10 @@ export interface Stretch {
   /** The newer stop. */
   readonly stop: EntryHandle
   readonly length: number
+  /** The older stop; undefined where the stretch begins at a root. */
+  readonly below: EntryHandle | undefined
+  /** The prompt at its beginning that is drawn by default, null for none; looked for unless it is known. */
+  readonly first?: EntryHandle | null
 }
 
 /** The number of newest prompts of a stretch that are drawn by default, besides the first one. */
@@ -37,7 +41,7 @@ export async function countShown(look: LookAt, stretch: Stretch, filter: GraphFi
   if (length === 0 || filter === 'labeled-only') return 0
   if (filter === 'all') return length
   const sum = SUMS[filter]
-  if (sum === undefined) return (await shownByDefault(look, stretch)).length
+  if (sum === undefined) return (await drawnByDefault(look, stretch)).length
   const newest = (await ancestor(stop, 1, look)) as EntryHandle
   return (await sumAt(look, newest, sum)) - (await sumBelow(look, stretch, sum))
 }
@@ -52,7 +56,7 @@ export async function* shownIn(
   const { stop, length } = stretch
   if (length <= skip || filter === 'labeled-only') return
   const sum = SUMS[filter]
-  if (filter === 'default') yield* (await shownByDefault(look, stretch)).slice(skip)
+  if (filter === 'default') yield* (await drawnByDefault(look, stretch)).slice(skip)
   else if (sum === undefined) {
     let node = (await ancestor(stop, skip + 1, look)) as EntryHandle
     for (let left = length - skip; left > 0; left--) {
@@ -69,29 +73,39 @@ export async function* shownIn(
   }
 }
 
-/** Returns the prompts of a stretch that are drawn by default: its newest ones, and the first one. */
-async function shownByDefault(look: LookAt, { stop, length }: Stretch): Promise<EntryHandle[]> {
-  if (length === 0) return []
+/** Returns the prompts of a stretch that are drawn by default, the newest first. */
+async function drawnByDefault(look: LookAt, stretch: Stretch): Promise<readonly EntryHandle[]> {
+  const { newest, first } = await shownByDefault(look, stretch)
+  return first === undefined ? newest : [...newest, first]
+}
+
+/** The prompts of a stretch that are drawn by default: its newest ones, and the first one where it is none of them. */
+interface DefaultPrompts {
+  readonly newest: readonly EntryHandle[]
+  readonly first: EntryHandle | undefined
+}
+
+/** Returns the prompts of a stretch that are drawn by default. */
+export async function shownByDefault(look: LookAt, stretch: Stretch): Promise<DefaultPrompts> {
+  const { stop, length } = stretch
+  const newest: EntryHandle[] = []
+  if (length === 0) return { newest, first: undefined }
   const top = (await look(stop)).depth
-  const atSteps = async (steps: number): Promise<EntryHandle> =>
-    (await ancestor(stop, steps, look)) as EntryHandle
-  const shown: EntryHandle[] = []
+  const last = (await ancestor(stop, 1, look)) as EntryHandle
+  const [sum, below] = [await sumAt(look, last, 'prompts'), await sumBelow(look, stretch, 'prompts')]
   const reach = Math.min(length, FROM_END)
-  let seen = reach
-  const newest = await atSteps(1)
-  const low = await promptsBelow(look, await atSteps(reach))
-  for (let next = await sumAt(look, newest, 'prompts'); next > low && shown.length < NEWEST; next--)
-    shown.push(await entryAt(look, shown.at(-1) ?? newest, 'prompts', next))
-  const last = shown.at(-1)
-  const passed = last === undefined ? 0 : top - (await look(last)).depth
-  if (shown.length === NEWEST) seen = passed
-  const left = Math.min(FROM_BEGINNING, length - passed, length - seen)
-  if (left <= 0) return shown
-  const before = await promptsBelow(look, await atSteps(length))
-  const end = await atSteps(length - left + 1)
-  if ((await sumAt(look, end, 'prompts')) > before)
-    shown.push(await entryAt(look, end, 'prompts', before + 1))
-  return shown
+  const low =
+    reach === length ? below : await promptsBelow(look, (await ancestor(stop, reach, look)) as EntryHandle)
+  for (let next = sum; next > low && newest.length < NEWEST; next--)
+    newest.push(await entryAt(look, newest.at(-1) ?? last, 'prompts', next))
+  if (stretch.first !== undefined) return { newest, first: stretch.first ?? undefined }
+  const oldest = newest.at(-1)
+  const passed = oldest === undefined ? 0 : top - (await look(oldest)).depth
+  const left = Math.min(FROM_BEGINNING, length - (newest.length === NEWEST ? passed : reach))
+  if (left <= 0 || sum - below === newest.length) return { newest, first: undefined }
+  const end = (await ancestor(stop, length - left + 1, look)) as EntryHandle
+  const isThere = (await sumAt(look, end, 'prompts')) > below
+  return { newest, first: isThere ? await entryAt(look, end, 'prompts', below + 1) : undefined }
 }
 
 async function sumAt(look: LookAt, node: EntryHandle, sum: Sum): Promise<number> {
@@ -99,10 +113,8 @@ async function sumAt(look: LookAt, node: EntryHandle, sum: Sum): Promise<number>
 }
 
 /** Returns the sum before the oldest entry of a stretch. */
-async function sumBelow(look: LookAt, { stop, length }: Stretch, sum: Sum): Promise<number> {
-  const below = await ancestor(stop, length + 1, look)
-  return below === undefined ? 0 : sumAt(look, below, sum)
-}
+const sumBelow = async (look: LookAt, { below }: Stretch, sum: Sum): Promise<number> =>
+  below === undefined ? 0 : sumAt(look, below, sum)
 
 /** Returns the number of prompts before an entry on its path. */
 async function promptsBelow(look: LookAt, node: EntryHandle): Promise<number> {
@@ -111,7 +123,12 @@ async function promptsBelow(look: LookAt, node: EntryHandle): Promise<number> {
 }
 
 /** Returns the entry of a path at which a sum becomes as large as `target`, which it is at the end of the path. */
-async function entryAt(look: LookAt, end: EntryHandle, sum: Sum, target: number): Promise<EntryHandle> {
+export async function entryAt(
+  look: LookAt,
+  end: EntryHandle,
+  sum: Sum,
+  target: number,
+): Promise<EntryHandle> {
   for (let node = end; ; ) {
     const { parents, jump } = await look(node)
     const [parent] = parents

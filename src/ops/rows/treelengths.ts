@@ -1,7 +1,7 @@
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LookAt } from '../graphentry.ts'
-import { countOf, type Tree } from './treebuild.ts'
+import type { Tree } from './treebuild.ts'
 import { LengthSums } from './treeorder.ts'
 
 /** The place of a row at which a tree is folded. */
@@ -77,10 +77,9 @@ export class TreeLengths {
 
   /** Shows all entries of a piece, or again those that the filter shows. */
   async setOpen(piece: number, isOpen: boolean, look: LookAt, filter: GraphFilter): Promise<void> {
-    const { shape, counts } = this.#tree
     if (isOpen) this.#open.add(piece)
     else this.#open.delete(piece)
-    counts.set(piece, isOpen ? shape.lengthOf(piece) : await countOf(look, shape, piece, filter))
+    await this.#count(piece, look, filter)
     this.#sums = this.#summed()
   }
 
@@ -92,17 +91,22 @@ export class TreeLengths {
       const [next] = shape.childrenOf(piece)
       if (next !== undefined && this.#open.has(next) && shape.piece(next).chain === shape.piece(piece).chain)
         this.#open.add(piece)
-      shape.changed.add(piece)
     }
-    for (const piece of shape.changed) {
-      const count = this.#open.has(piece) ? shape.lengthOf(piece) : await countOf(look, shape, piece, filter)
-      counts.set(piece, count)
-      if (known === shape.pieceCount && this.#folds.size === 0) this.#sums.set(shape.order.rank(piece), count)
+    const added = Array.from({ length: shape.pieceCount - known }, (_, i) => known + i)
+    for (const piece of new Set([...shape.takeChanged(), ...added])) {
+      await this.#count(piece, look, filter)
+      if (known === shape.pieceCount && this.#folds.size === 0)
+        this.#sums.set(shape.order.rank(piece), counts.get(piece))
     }
-    shape.changed.clear()
     if (known === shape.pieceCount && this.#folds.size === 0) return
     this.#folds.clear()
     this.#sums = this.#summed()
+  }
+
+  async #count(piece: number, look: LookAt, filter: GraphFilter): Promise<void> {
+    const { shape, counts } = this.#tree
+    if (this.#open.has(piece)) counts.countAll(shape, piece)
+    else await counts.count(look, shape, piece, filter)
   }
 
   /** Sums up the rows that each piece shows. */

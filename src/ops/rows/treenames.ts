@@ -2,6 +2,7 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { SessionState } from '../../repo/session.ts'
 import { type GraphRef, refsOf } from '../graphentry.ts'
+import { NumberTable } from './treeorder.ts'
 
 /** The names that an import gives to branches, of which a session may have very many. */
 const NUMBERED = /^at-([0-9a-f]{8})$/
@@ -11,7 +12,7 @@ export class TreeNames {
   readonly #session: string
   readonly #few = new Map<EntryHandle, GraphRef[]>()
   /** Numbered branches by the numbers of their entries, sorted by these. */
-  readonly #handles: Float64Array
+  readonly #handles = new NumberTable()
   readonly #digits: Uint32Array
   /** The numbered branches that name other entries since. */
   readonly #moved = new Set<string>()
@@ -28,7 +29,8 @@ export class TreeNames {
       else numbered.push([handle, Number.parseInt(digits, 16)])
     }
     numbered.sort(([a], [b]) => a - b)
-    this.#handles = Float64Array.from(numbered, ([handle]) => handle)
+    for (const [i, [handle]] of numbered.entries()) this.#handles.set(i, handle)
+    this.#handles.trim()
     this.#digits = Uint32Array.from(numbered, ([, digits]) => digits)
   }
 
@@ -38,7 +40,7 @@ export class TreeNames {
       if (refs.some((ref) => ref.kind === 'branch' && ref.name === name)) return handle
     const digits = NUMBERED.exec(name)?.[1]
     if (digits === undefined || this.#moved.has(name)) return undefined
-    return this.#handles[this.#digits.indexOf(Number.parseInt(digits, 16))] as EntryHandle | undefined
+    return this.#handles.get(this.#digits.indexOf(Number.parseInt(digits, 16))) as EntryHandle | undefined
   }
 
   /** Moves a branch to another entry. */
@@ -72,11 +74,11 @@ export class TreeNames {
     let [low, high] = [0, handles.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((handles[middle] as number) < handle) low = middle + 1
+      if (handles.get(middle) < handle) low = middle + 1
       else high = middle
     }
     const refs: GraphRef[] = []
-    for (let i = low; handles[i] === handle; i++) {
+    for (let i = low; handles.get(i) === handle; i++) {
       const name = `at-${(this.#digits[i] as number).toString(16).padStart(8, '0')}`
       if (!this.#moved.has(name)) refs.push({ kind: 'branch', name, session: this.#session, current: false })
     }

@@ -1,6 +1,12 @@
-/** Numbers by consecutive keys from 0, in an array that grows. */
+import type { EntryHandle } from '../../model/node.ts'
+
+const WIDTHS = [Int16Array, Int32Array, Float64Array] as const
+const LARGEST = [0x7fff, 0x7fff_ffff, Number.POSITIVE_INFINITY] as const
+
+/** Integers by consecutive keys from 0, in an array that grows, and that is as narrow as they allow. */
 export class NumberTable {
-  #numbers = new Int32Array(16)
+  #numbers: Int16Array | Int32Array | Float64Array = new Int16Array(16)
+  #width = 0
   #length = 0
 
   get length(): number {
@@ -13,9 +19,15 @@ export class NumberTable {
 
   set(key: number, value: number): void {
     const capacity = this.#numbers.length
+    if (Math.abs(value) > (LARGEST[this.#width] as number)) this.#widen(value)
     if (key >= capacity) this.#resize(Math.max(key + 1, capacity + (capacity >> 1)))
     this.#numbers[key] = value
     if (key >= this.#length) this.#length = key + 1
+  }
+
+  #widen(value: number): void {
+    while (Math.abs(value) > (LARGEST[this.#width] as number)) this.#width++
+    this.#resize(this.#numbers.length)
   }
 
   /** Releases the memory that was reserved for growth. */
@@ -24,9 +36,36 @@ export class NumberTable {
   }
 
   #resize(capacity: number): void {
-    const numbers = new Int32Array(capacity)
+    const numbers = new (WIDTHS[this.#width] as (typeof WIDTHS)[number])(capacity)
     numbers.set(this.#numbers.subarray(0, this.#length))
     this.#numbers = numbers
+  }
+}
+
+/** Handles by consecutive keys from 0. Those that are integers take little memory. */
+export class HandleTable {
+  readonly #numbers = new NumberTable()
+  /** All handles, once one of them is no integer. */
+  #handles: EntryHandle[] | undefined
+
+  get length(): number {
+    return this.#handles?.length ?? this.#numbers.length
+  }
+
+  get(key: number): EntryHandle {
+    return this.#handles ? (this.#handles[key] as EntryHandle) : (this.#numbers.get(key) as EntryHandle)
+  }
+
+  set(key: number, handle: EntryHandle): void {
+    if (!this.#handles && !Number.isSafeInteger(handle))
+      this.#handles = Array.from({ length: this.length }, (_, i) => this.get(i))
+    if (this.#handles) this.#handles[key] = handle
+    else this.#numbers.set(key, handle as number)
+  }
+
+  /** Releases the memory that was reserved for growth. */
+  trim(): void {
+    this.#numbers.trim()
   }
 }
 

@@ -5,7 +5,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SessionState } from '../../repo/session.ts'
 import { type Edge, edgeTo, type GraphEntry, graphEntry, type LookAt } from '../graphentry.ts'
-import { SubagentFinder } from '../subagents.ts'
+import type { SubagentFinder } from '../subagents.ts'
 import type { Tree } from './treebuild.ts'
 import { countShown, isShownBy, shownIn } from './treefilter.ts'
 
@@ -44,22 +44,29 @@ export interface RowSource {
   readonly look: LookAt
   readonly tree: Tree
   readonly session: SessionState
+  readonly agents: SubagentFinder
   /** The filter of a piece: `all` where its stretch was opened. */
   readonly filterOf: (piece: number) => GraphFilter
 }
 
-/** Returns the entries of rows of a piece, after the one that comes before the first of them on the path. */
+/** The entries of rows of a piece, the oldest first, and the one that comes before them on the path. */
+export interface PieceEntries {
+  readonly before: EntryHandle | undefined
+  readonly entries: readonly EntryHandle[]
+}
+
+/** Returns the entries of rows of a piece. */
 export async function entriesOfRows(
   { look, tree, filterOf }: RowSource,
   { piece, from, count }: PieceRows,
-): Promise<{ readonly before: EntryHandle | undefined; readonly entries: readonly EntryHandle[] }> {
-  const { stop, length } = tree.shape.piece(piece)
+): Promise<PieceEntries> {
+  const { stop } = tree.shape.piece(piece)
   const end = tree.counts.get(piece) - 1
   const to = Math.min(from + count, end + 1)
   const first = Math.max(0, from - 1)
   const entries: EntryHandle[] = to > end ? [stop] : []
   const left = Math.min(to, end) - first
-  const stretch = { stop, length: length - 1 }
+  const stretch = tree.counts.stretch(tree.shape, piece)
   if (left > 0)
     for await (const entry of shownIn(look, stretch, filterOf(piece), Math.max(0, end - to)))
       if (entries.push(entry) === left + (to > end ? 1 : 0)) break
@@ -81,12 +88,11 @@ export async function indexInPiece(
   const length = depth - (await look(entry)).depth - 1
   if (filter !== 'default') {
     const isRow = await isShownBy(look, entry, filter)
-    const newer = await countShown(look, { stop, length }, filter)
+    const newer = await countShown(look, { stop, length, below: entry }, filter)
     return { index: end - newer - (isRow ? 1 : 0), isRow }
   }
   let index = end
-  const stretch = { stop, length: tree.shape.lengthOf(piece) - 1 }
-  for await (const shown of shownIn(look, stretch, filter)) {
+  for await (const shown of shownIn(look, tree.counts.stretch(tree.shape, piece), filter)) {
     if ((await look(shown)).depth < (await look(entry)).depth) break
     index--
     if (shown === entry) return { index, isRow: true }
@@ -96,7 +102,7 @@ export async function indexInPiece(
 
 /** Returns a row. */
 export async function treeRow(
-  { reader, tree, session }: RowSource,
+  { reader, tree, session, agents }: RowSource,
   entry: EntryHandle,
   {
     piece,
@@ -112,7 +118,7 @@ export async function treeRow(
   if (shape.piece(piece).stop === entry)
     for (const merged of shape.mergedAt(piece))
       edges.push({ oid: await reader.oid(shape.piece(merged).stop), elided: null })
-  const scene = { names, callers, agents: new SubagentFinder(reader), session, head }
+  const scene = { names, callers, agents, session, head }
   const row = await graphEntry(reader, entry, edges, scene)
   return {
     ...row,

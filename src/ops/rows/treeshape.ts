@@ -1,13 +1,11 @@
 import { firstParentBase } from '../../graph/mergebase.ts'
-import { groupBranches } from '../../graph/tree.ts'
 import { ancestor } from '../../graph/walk.ts'
-import { addTo } from '../../model/lists.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
 import type { LookAt } from '../graphentry.ts'
-import { NumberTable, PieceOrder } from './treeorder.ts'
+import { HandleTable, NumberTable, PieceOrder } from './treeorder.ts'
+import { NONE, preorder } from './treepreorder.ts'
 
-const NONE = -1
 const COMPACTION = NEAR.indexOf(COMPACTS)
 
 /** A piece of a chain: the entries after one stop, up to and including the next one. */
@@ -28,18 +26,17 @@ export interface Piece {
 export class TreeShape {
   /** How entries are looked at now: a reader serves one use of the store. */
   look: LookAt
-  /** The pieces that were cut or extended after the order was made. */
-  readonly changed = new Set<number>()
-  // By piece. Handles are opaque, so they are kept as they are.
-  readonly #stops: EntryHandle[] = []
+  /** The pieces that were begun, cut or extended since they were taken. */
+  readonly #changed: Set<number> | undefined
+  // By piece.
+  readonly #stops = new HandleTable()
   readonly #depths = new NumberTable()
-  readonly #lengths = new NumberTable()
   readonly #chains = new NumberTable()
   // By chain: the piece at whose stop it forks, and its last piece.
   readonly #parents = new NumberTable()
   readonly #tips = new NumberTable()
   /** The pieces of each chain that has several, the deepest first. */
-  readonly #pieces = new Map<number, number[]>()
+  readonly #pieces = new Map<number, number[] | Int32Array>()
   readonly #roots = new Map<EntryHandle, number>()
   /** The chains by their first entries, until the order is made. */
   #firsts: Map<EntryHandle, number> | undefined = new Map()
@@ -49,8 +46,17 @@ export class TreeShape {
   readonly #merges = new Map<number, readonly number[]>()
   #order: PieceOrder | undefined
 
-  constructor(look: LookAt) {
+  /** With `tracksChanges` it remembers which pieces change. */
+  constructor(look: LookAt, { tracksChanges = false } = {}) {
     this.look = look
+    this.#changed = tracksChanges ? new Set() : undefined
+  }
+
+  /** Returns the pieces that were begun, cut or extended since the last call; those that were cut off are not among them. */
+  takeChanged(): number[] {
+    const changed = [...(this.#changed ?? [])]
+    this.#changed?.clear()
+    return changed
   }
 
   get pieceCount(): number {
@@ -60,7 +66,8 @@ export class TreeShape {
   /** The stop that the store received last. Handles of other kinds than numbers have no order. */
   get newestStop(): EntryHandle {
     let newest = this.mainTip
-    for (const stop of this.#stops) if (stop > newest) newest = stop
+    for (let piece = 0; piece < this.pieceCount; piece++)
+      if (this.#stops.get(piece) > newest) newest = this.#stops.get(piece)
     return newest
   }
 
@@ -71,7 +78,7 @@ export class TreeShape {
 
   /** The end of the path that was added first. */
   get mainTip(): EntryHandle {
-    return this.#stops[this.#tips.get(0)] as EntryHandle
+    return this.#stops.get(this.#tips.get(0))
   }
 
   /** Whether a merge stands above several paths: then pieces below a stop are not next to each other. */
@@ -81,15 +88,16 @@ export class TreeShape {
 
   piece(piece: number): Piece {
     return {
-      stop: this.#stops[piece] as EntryHandle,
+      stop: this.#stops.get(piece),
       depth: this.#depths.get(piece),
-      length: this.#lengths.get(piece),
+      length: this.lengthOf(piece),
       chain: this.#chains.get(piece),
     }
   }
 
   lengthOf(piece: number): number {
-    return this.#lengths.get(piece)
+    const before = this.#before(piece)
+    return this.#depths.get(piece) - (before === NONE ? -1 : this.#depths.get(before))
   }
 
   /** Adds the path of an entry, and makes the entry a stop. Returns the piece that ends there. */
@@ -97,7 +105,7 @@ export class TreeShape {
     const { depth } = await this.look(node)
     for (let chain = await this.#rootChain(node, depth); ; ) {
       const near = this.#pieceAt(chain, depth)
-      const base = await firstParentBase(node, this.#stops[near] as EntryHandle, this.look)
+      const base = await firstParentBase(node, this.#stops.get(near), this.look)
       if (base === undefined) throw new RangeError('the node does not share the root of its chain')
       const at = this.#mark(chain, base, (await this.look(base)).depth)
       if (base === node) return at
@@ -124,11 +132,11 @@ export class TreeShape {
     let chain: number | undefined = root === undefined ? 0 : this.#roots.get(root)
     while (chain !== undefined) {
       const near = this.#pieceAt(chain, depth)
-      const base = await firstParentBase(node, this.#stops[near] as EntryHandle, this.look)
+      const base = await firstParentBase(node, this.#stops.get(near), this.look)
       if (base === node) return near
       if (base === undefined) return undefined
       const at = this.#pieceAt(chain, (await this.look(base)).depth)
-      if (this.#stops[at] !== base) return undefined
+      if (this.#stops.get(at) !== base) return undefined
       const first = await ancestor(node, depth - this.#depths.get(at) - 1, this.look)
       chain = first === undefined ? undefined : await this.#sideAt(at, first)
     }
@@ -139,16 +147,14 @@ export class TreeShape {
   async extend(node: EntryHandle, tip: number, staysStop: boolean): Promise<void> {
     const { depth } = await this.look(node)
     const chain = this.#chains.get(tip)
-    const length = depth - this.#depths.get(tip)
-    this.changed.add(tip)
+    this.#changed?.add(tip)
     if (!staysStop) {
-      this.#stops[tip] = node
+      this.#stops.set(tip, node)
       this.#depths.set(tip, depth)
-      this.#lengths.set(tip, this.#lengths.get(tip) + length)
       return
     }
     const rank = this.#endOf(tip)
-    const next = this.#newPiece(node, { depth, length, chain })
+    const next = this.#newPiece(node, depth, chain)
     this.#pieces.set(chain, [next, ...(this.#pieces.get(chain) ?? [tip])])
     this.#tips.set(chain, next)
     this.order.insert(rank)
@@ -159,7 +165,7 @@ export class TreeShape {
     for (let next = 0; next < this.#marked.length; next++) {
       const chain = this.#marked[next] as number
       const first = this.#firstDepth(chain)
-      const tip = this.#stops[this.#tips.get(chain)] as EntryHandle
+      const tip = this.#stops.get(this.#tips.get(chain))
       for (const nearest of ['compaction', 'merge'] as const)
         for (let node = await this.#nearest(tip, nearest); node !== undefined; ) {
           const { depth, parents } = await this.look(node)
@@ -187,64 +193,33 @@ export class TreeShape {
 
   #newOrder(): PieceOrder {
     this.#firsts = undefined
-    for (const table of [this.#depths, this.#lengths, this.#chains, this.#parents, this.#tips]) table.trim()
-    return new PieceOrder(this.#merges.size === 0 ? this.#inOrder() : this.#inMergedOrder())
-  }
-
-  /** Returns by piece the next piece of its chain, and the first of the chains that part there; by chain the next of these. */
-  #links() {
-    const own = new Int32Array(this.pieceCount).fill(NONE)
-    const side = new Int32Array(this.pieceCount).fill(NONE)
-    const nextSide = new Int32Array(this.#tips.length).fill(NONE)
-    for (const pieces of this.#pieces.values())
-      for (let i = 1; i < pieces.length; i++) own[pieces[i] as number] = pieces[i - 1] as number
-    for (let chain = nextSide.length - 1; chain >= 0; chain--) {
-      const parent = this.#parents.get(chain)
-      if (parent === NONE) continue
-      nextSide[chain] = side[parent] as number
-      side[parent] = chain
-    }
-    return { own, side, nextSide }
-  }
-
-  #inOrder(): Int32Array {
-    const { own, side, nextSide } = this.#links()
-    const order = new Int32Array(this.pieceCount)
-    const open = [...this.#roots.values()].map((chain) => this.#firstPiece(chain))
-    let count = 0
-    for (let piece = open.pop(); piece !== undefined; piece = open.pop()) {
-      order[count++] = piece
-      if (own[piece] !== NONE) open.push(own[piece] as number)
-      for (let chain = side[piece] as number; chain !== NONE; chain = nextSide[chain] as number)
-        open.push(this.#firstPiece(chain))
-    }
-    return order
-  }
-
-  #inMergedOrder(): Int32Array {
-    const { own, side, nextSide } = this.#links()
-    const above = new Map<number, number[]>()
-    const byChain = [...this.#merges].sort(
-      ([a], [b]) => this.#chains.get(a) - this.#chains.get(b) || this.#depths.get(a) - this.#depths.get(b),
+    for (const table of [this.#stops, this.#depths, this.#chains, this.#parents, this.#tips]) table.trim()
+    for (const [chain, pieces] of this.#pieces) this.#pieces.set(chain, Int32Array.from(pieces))
+    return new PieceOrder(
+      preorder({
+        pieceCount: this.pieceCount,
+        depths: this.#depths,
+        chains: this.#chains,
+        parents: this.#parents,
+        pieces: this.#pieces,
+        roots: [...this.#roots.values()].map((chain) => this.#firstPiece(chain)),
+        merges: this.#merges,
+        firstPiece: (chain) => this.#firstPiece(chain),
+      }),
     )
-    for (const [merge, others] of byChain) for (const other of others) addTo(above, other, merge)
-    const children = (piece: number): number[] => {
-      const next = own[piece] === NONE ? [] : [own[piece] as number]
-      for (let chain = side[piece] as number; chain !== NONE; chain = nextSide[chain] as number)
-        next.push(this.#firstPiece(chain))
-      return [...next, ...(above.get(piece) ?? [])]
-    }
-    const roots = [...this.#roots.values()].map((chain) => this.#firstPiece(chain))
-    return Int32Array.from([...groupBranches(roots, children)].reverse())
   }
 
   /** Returns the stop before a piece, or undefined where it begins at a root. */
   stopBefore(piece: number): EntryHandle | undefined {
+    const before = this.#before(piece)
+    return before === NONE ? undefined : this.#stops.get(before)
+  }
+
+  /** Returns the piece whose stop is before a piece; NONE where it begins at a root. */
+  #before(piece: number): number {
     const chain = this.#chains.get(piece)
     const pieces = this.#pieces.get(chain)
-    const before = pieces?.[this.#indexIn(pieces, this.#depths.get(piece)) + 1]
-    const stop = before ?? this.#parents.get(chain)
-    return stop === NONE ? undefined : this.#stops[stop]
+    return pieces?.[this.#indexIn(pieces, this.#depths.get(piece)) + 1] ?? this.#parents.get(chain)
   }
 
   /** Returns the pieces that merge ends bring: by a merge, those of its other parents. */
@@ -304,7 +279,7 @@ export class TreeShape {
     const [only] = this.#roots.values()
     // Of one root it is assumed that the node has it too, until a base is looked for in vain.
     if (only !== undefined && this.#roots.size === 1) {
-      const near = this.#stops[this.#pieceAt(only, depth)] as EntryHandle
+      const near = this.#stops.get(this.#pieceAt(only, depth))
       if ((await firstParentBase(node, near, this.look)) !== undefined) return only
     }
     const root = (await ancestor(node, depth, this.look)) as EntryHandle
@@ -313,7 +288,7 @@ export class TreeShape {
     const chain = this.#tips.length
     this.#roots.set(root, chain)
     this.#parents.set(chain, NONE)
-    await this.#beginChain(chain, node, { depth, length: depth + 1 })
+    await this.#beginChain(chain, node, depth)
     if (depth > 0) this.#mark(chain, root, 0)
     return chain
   }
@@ -324,23 +299,24 @@ export class TreeShape {
     this.#parents.set(chain, at)
     this.#firsts?.set(first, chain)
     const rank = this.#order && this.#order.rank(at) + 1
-    const piece = await this.#beginChain(chain, node, { depth, length: depth - this.#depths.get(at) })
+    const piece = await this.#beginChain(chain, node, depth)
     if (rank !== undefined) this.order.insert(rank)
     return piece
   }
 
-  async #beginChain(chain: number, node: EntryHandle, { depth, length }: Pick<Piece, 'depth' | 'length'>) {
-    const piece = this.#newPiece(node, { depth, length, chain })
+  async #beginChain(chain: number, node: EntryHandle, depth: number): Promise<number> {
+    const piece = this.#newPiece(node, depth, chain)
     this.#tips.set(chain, piece)
+    this.#changed?.add(piece)
     const { near, merge } = await this.look(node)
     if (near[COMPACTION] !== undefined || merge !== undefined) this.#marked.push(chain)
     return piece
   }
 
-  #newPiece(stop: EntryHandle, { depth, length, chain }: Omit<Piece, 'stop'>): number {
-    const piece = this.#stops.push(stop) - 1
+  #newPiece(stop: EntryHandle, depth: number, chain: number): number {
+    const piece = this.pieceCount
+    this.#stops.set(piece, stop)
     this.#depths.set(piece, depth)
-    this.#lengths.set(piece, length)
     this.#chains.set(piece, chain)
     return piece
   }
@@ -350,14 +326,13 @@ export class TreeShape {
     const piece = this.#pieceAt(chain, depth)
     const end = this.#depths.get(piece)
     if (end === depth) return piece
-    const length = this.#lengths.get(piece) - (end - depth)
     const rank = this.#order?.rank(piece)
-    const before = this.#newPiece(node, { depth, length, chain })
-    this.#lengths.set(piece, end - depth)
-    if (this.#order) this.changed.add(piece)
+    const before = this.#newPiece(node, depth, chain)
+    this.#changed?.add(piece)
     const pieces = this.#pieces.get(chain)
-    if (pieces) pieces.splice(this.#indexIn(pieces, end) + 1, 0, before)
-    else this.#pieces.set(chain, [piece, before])
+    const list = Array.isArray(pieces) ? pieces : [...(pieces ?? [piece])]
+    list.splice(this.#indexIn(list, end) + 1, 0, before)
+    this.#pieces.set(chain, list)
     if (rank !== undefined) this.order.insert(rank)
     return before
   }
@@ -369,7 +344,7 @@ export class TreeShape {
   }
 
   /** Returns the index of the last piece, deepest first, that ends at a depth or after it; else 0. */
-  #indexIn(pieces: readonly number[], depth: number): number {
+  #indexIn(pieces: ArrayLike<number>, depth: number): number {
     let [low, high] = [0, pieces.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../model/async.ts'
-import { isOid, type Oid } from '../../model/encoding/oid.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -9,13 +9,25 @@ import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { getSession, type SessionState } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
-import { entriesOf, mainTree, pathCount, slicedLook, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
+import { SubagentFinder } from '../subagents.ts'
+import {
+  entriesOf,
+  hasFewPaths,
+  mainTree,
+  slicedLook,
+  type Tree,
+  wholeTree,
+  withoutRefs,
+} from './treebuild.ts'
+import { foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
   entriesBetween,
   entriesOfRows,
   indexInPiece,
+  type PieceEntries,
+  type PieceRows,
   type RowSource,
   type TreeCursor,
   type TreeRow,
@@ -93,7 +105,7 @@ export class TreeView {
     this.#signal = signal
   }
 
-  /** Opens the tree of a session. Throws `no-session` or `empty-session`. */
+  /** Opens the tree of a session. Of one with many paths the others are read after the first window. Throws `no-session` or `empty-session`. */
   static async open(repo: Repo, session: string, options: TreeViewOptions = {}): Promise<TreeView> {
     return repo.read(async (reader) => {
       const found = await resolveSession(reader, session)
@@ -147,10 +159,8 @@ export class TreeView {
       const { index } = await indexInPiece(source, piece, entry)
       if (shape.piece(piece).stop !== entry)
         return this.#rowsIn(source, lengths, { piece, from: index + 1, count: 1 })
-      const rows: TreeRow[] = []
-      for (const child of shape.childrenOf(piece))
-        rows.push(...(await this.#rowsIn(source, lengths, { piece: child, from: 0, count: 1 })))
-      return rows
+      const children = shape.childrenOf(piece).map((child) => ({ piece: child, from: 0, count: 1 }))
+      return this.#rowsIn(source, lengths, ...children)
     })
   }
 
@@ -243,33 +253,34 @@ export class TreeView {
     position: number,
     limit: number,
   ): Promise<TreeRow[]> {
-    const rows: TreeRow[] = []
-    for (let at = position; rows.length < limit && at < lengths.total; ) {
+    const wanted: PieceRows[] = []
+    for (let at = position, left = limit; left > 0 && at < lengths.total; ) {
       const { piece, index, count } = lengths.find(at)
-      const wanted = { piece, from: index, count: Math.min(count - index, limit - rows.length) }
-      const found = await this.#rowsIn(source, lengths, wanted)
-      if (found.length === 0) break
-      rows.push(...found)
-      at += found.length
+      const rows = Math.min(count - index, left)
+      wanted.push({ piece, from: index, count: rows })
+      at += rows
+      left -= rows
     }
-    return rows
+    return this.#rowsIn(source, lengths, ...wanted)
   }
 
+  /** Returns rows of pieces. Reads the bodies of all of them together. */
   async #rowsIn(
     source: RowSource,
     lengths: TreeLengths,
-    wanted: { readonly piece: number; readonly from: number; readonly count: number },
+    ...wanted: readonly PieceRows[]
   ): Promise<TreeRow[]> {
-    const { piece, from } = wanted
-    const { before, entries } = await entriesOfRows(source, wanted)
-    await source.reader.prefetch(entries)
-    const first = lengths.positionOf(piece)
-    const visible = lengths.visible(piece)
+    const found: (PieceRows & PieceEntries)[] = []
+    for (const rows of wanted) found.push({ ...rows, ...(await entriesOfRows(source, rows)) })
+    await source.reader.prefetch(found.flatMap(({ entries }) => entries))
     const rows: TreeRow[] = []
-    for (const [i, entry] of entries.entries()) {
-      const position = from + i < visible ? first + from + i : null
-      const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
-      rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
+    for (const { piece, from, before, entries } of found) {
+      const [first, visible] = [lengths.positionOf(piece), lengths.visible(piece)]
+      for (const [i, entry] of entries.entries()) {
+        const position = from + i < visible ? first + from + i : null
+        const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
+        rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
+      }
     }
     return rows
   }
@@ -283,20 +294,23 @@ export class TreeView {
     return { position: Math.max(0, first + visible - 1), isRow: false }
   }
 
-  /** Runs a read on the tree as the session is now. */
-  #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
-    return this.#repo.read(async (reader) => {
+  /** Runs a read on the tree as the session is now. Then begins to read the whole tree if it is not read yet. */
+  async #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
+    const result = await this.#repo.read(async (reader) => {
       const look = slicedLook(reader, () => this.#pause())
       await this.#follow(reader, look)
       return work(this.#sourceOf(reader, look), this.#lengths as TreeLengths)
     })
+    if (!this.isExact) this.#whole ??= this.#begin()
+    return result
   }
 
   #sourceOf(reader: Reader, look: LookAt): RowSource {
     const [tree, lengths] = [this.#tree as Tree, this.#lengths as TreeLengths]
     tree.shape.look = look
     const filterOf = (piece: number): GraphFilter => (lengths.isOpen(piece) ? 'all' : this.filter)
-    return { reader, look, tree, session: this.#about as SessionState, filterOf }
+    const agents = new SubagentFinder(reader)
+    return { reader, look, tree, session: this.#about as SessionState, agents, filterOf }
   }
 
   /** Brings the tree up to date: reads it anew where it did not only grow. */
@@ -320,12 +334,11 @@ export class TreeView {
     await this.#readAnew(reader, look, { session: await getSession(reader, this.session), moment })
   }
 
-  /** Reads the whole tree where it has few paths, else the straight path, and begins to read the others. */
+  /** Reads the whole tree where it has few paths, else the straight path. */
   async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
-    const read = pathCount(session, this.filter) <= FEW_PATHS ? wholeTree : mainTree
+    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
-    if (!this.isExact) this.#whole ??= this.#begin()
   }
 
   async #show(reader: Reader, look: LookAt, { session, tree, moment }: ReadTree): Promise<void> {
@@ -369,32 +382,4 @@ export class TreeView {
     if (this.#ended.signal.aborted || this.#signal?.aborted)
       throw new SessError('stopped', 'nothing was changed')
   }
-}
-
-async function handleOf({ reader }: RowSource, oid: Oid): Promise<EntryHandle> {
-  const handle = isOid(oid) ? await reader.find(oid) : undefined
-  if (handle === undefined) throw new SessError('no-entry', oid)
-  return handle
-}
-
-async function pieceOf({ reader, tree }: RowSource, entry: EntryHandle): Promise<number> {
-  const piece = await tree.shape.find(entry)
-  if (piece === undefined) throw new SessError('no-entry', await reader.oid(entry))
-  return piece
-}
-
-async function foldAgain(
-  source: RowSource,
-  lengths: TreeLengths,
-  folds: readonly EntryHandle[],
-): Promise<void> {
-  for (const entry of folds)
-    if ((await source.tree.shape.find(entry)) !== undefined) await foldAt(source, lengths, entry)
-}
-
-async function foldAt(source: RowSource, lengths: TreeLengths, entry: EntryHandle): Promise<number> {
-  const piece = await pieceOf(source, entry)
-  const { index } = await indexInPiece(source, piece, entry)
-  const { depth } = source.tree.shape.piece(piece)
-  return lengths.fold(entry, { piece, rows: index + 1, left: depth - (await source.look(entry)).depth })
 }

@@ -89,7 +89,11 @@ export function decodeItems(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: items.length }, (_, i) => items.at(i) as Uint8Array)
 }
 
-/** The number of compressed bytes that are read for the lengths of items, which are at the beginning of a block. */
+/**
+ * The numbers of compressed bytes that are read for the lengths of items, which are at the beginning of a block: the
+ * second one where the first is too small.
+ */
+const FEW_LENGTHS = 4 << 10
 const LENGTHS = 16 << 10
 
 /** Items do not compress equally: some take up to this many times their share of the compressed bytes. */
@@ -106,11 +110,15 @@ export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undef
   const size = decompressedSize(packed)
   const most = MOST * packed.length
   if (size === undefined || LENGTHS > most) return undefined
-  const beginning = decompressPrefix(packed, LENGTHS)
-  const end = endOfItem(beginning, index)
+  let beginning = decompressPrefix(packed, FEW_LENGTHS)
+  let end = endOfItem(beginning, index)
+  if (end === undefined) {
+    beginning = decompressPrefix(packed, LENGTHS)
+    end = endOfItem(beginning, index)
+  }
   if (end === undefined) return undefined
   if (end <= beginning.length) return new BlockItems(beginning, false)
-  const count = Math.ceil((UNEVEN * packed.length * end) / size) + LENGTHS
+  const count = Math.ceil((UNEVEN * packed.length * end) / size) + FEW_LENGTHS
   if (count > most) return undefined
   const items = new BlockItems(decompressPrefix(packed, count), false)
   return index < items.length ? items : undefined

@@ -67,23 +67,37 @@ export class BlockReader {
   }
 
   /**
-   * Decompresses blocks on the thread pool, up to a limit, and returns those that are then in the cache. Damage is
-   * reported by the later read.
+   * Decompresses blocks on the thread pool, up to a limit, and returns those that are then in the cache. Of a block with a
+   * last wanted item it may decompress only what is before its end. Damage is reported by the later read.
    */
-  async prefetch(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, BlockItems>> {
+  async prefetch(wanted: ReadonlyMap<number, number | undefined>): Promise<ReadonlyMap<number, BlockItems>> {
     const blocks = new Map<number, BlockItems>()
     const prefetched: Promise<void>[] = []
     let left = PREFETCH_BYTES
-    for (const block of numbers) {
-      const items = this.#cache.get(block)
-      if (items?.isComplete) blocks.set(block, items)
-      if (items?.isComplete || left <= 0) continue
+    for (const [block, last] of wanted) {
+      const items = this.#cached(block, last)
+      if (items) blocks.set(block, items)
+      if (items || left <= 0) continue
       left -= undefinedIfCorrupt(() => this.#begin(block)) ?? 0
       const unpacking = this.#decompressing.get(block)
       if (unpacking) prefetched.push(unpacking.then((found) => void (found && blocks.set(block, found))))
     }
     await Promise.all(prefetched)
     return blocks
+  }
+
+  /** Returns the items of a block up to one, or all of them: those that are cached, or its beginning where that is enough. */
+  #cached(block: number, last: number | undefined): BlockItems | undefined {
+    const known = this.#cache.get(block)
+    if (known?.isComplete || last === undefined) return known?.isComplete ? known : undefined
+    if (known) return last < known.length ? known : undefined
+    if (this.open.has(block) || this.#decompressing.has(block)) return undefined
+    return undefinedIfCorrupt(() => {
+      const packed = this.#compressed(block)
+      const items = packed && itemsUpTo(packed, last)
+      if (items) this.#cache.set(block, items)
+      return items
+    })
   }
 
   /** Starts to decompress a block unless that has begun. Returns its decompressed size, 0 where nothing was started. */

@@ -37,6 +37,21 @@ function areSmall(parts: readonly Stored[]): boolean {
 
 type ItemLocation = readonly [block: number, index: number]
 
+/** Of a block of which so many items are wanted at most, only the beginning is decompressed. */
+const FEW_ITEMS = 16
+
+/** Returns the blocks of some items, each with the last of these where they are few. */
+function lastItems(places: readonly ItemLocation[]): Map<number, number | undefined> {
+  const counts = new Map<number, number>()
+  const lasts = new Map<number, number | undefined>()
+  for (const [block, index] of places) {
+    const count = (counts.get(block) ?? 0) + 1
+    counts.set(block, count)
+    lasts.set(block, count > FEW_ITEMS ? undefined : Math.max(index, lasts.get(block) ?? 0))
+  }
+  return lasts
+}
+
 /** Returns the end of a sequence of locations that are consecutive in one block. */
 function endOfSequence(places: readonly ItemLocation[], from: number): number {
   const [block, first] = places[from] as ItemLocation
@@ -226,13 +241,13 @@ export class Objects {
         if (place) places.push(place)
       }
     })
-    const blocks = await this.#blocks.prefetch(new Set(places.map(([block]) => block)))
-    const named = new Set<number>()
+    const blocks = await this.#blocks.prefetch(lastItems(places))
+    const named = new Map<number, undefined>()
     for (let i = 0; i < places.length; ) {
       const end = endOfSequence(places, i)
       const [block, first] = places[i] as ItemLocation
       const items = blocks.get(block)?.between(first, first + end - i)
-      if (items) for (const other of blocksReferenced(items)) named.add(other)
+      if (items) for (const other of blocksReferenced(items)) named.set(other, undefined)
       i = end
     }
     await this.#blocks.prefetch(named)

@@ -27,6 +27,19 @@ const growth = (bench, what, name) =>
     peer: figures(one, one.size.short)[what],
   }))
 
+const treeFigures = (bench) =>
+  bench.once('tree', () => {
+    // The other windows are of the session without the branches that are added here.
+    figures(bench, bench.size.long)
+    const { store, session } = longSession(bench, bench.size.long)
+    return bench.work('windows', 'tree', { store, session, entries: bench.size.long, times: bench.times(15) })
+  })
+
+const treeRow = (bench, what, name, least) =>
+  row(bench, name, { peer: 'none: the limit is absolute', limit: 'most', least, aim: least / 2 }, (one) => ({
+    sess: treeFigures(one)[what],
+  }))
+
 /** The rows on windows. */
 export const windowRows = (bench) => [
   middle(bench, 'middle', 'tip', 'a page of 50 entries in the middle', 1.5),
@@ -34,4 +47,7 @@ export const windowRows = (bench) => [
   growth(bench, 'branches', 'list 64 branches'),
   growth(bench, 'all', 'a page of 50 entries of 64 branches'),
   growth(bench, 'search', 'search one session for a word that it lacks'),
+  treeRow(bench, 'first', 'open a tree and give its first 50 rows', 50),
+  treeRow(bench, 'other', '50 other rows of a tree', 16),
+  treeRow(bench, 'exact', 'count all rows of a tree exactly', 2000),
 ]

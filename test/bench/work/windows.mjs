@@ -10,19 +10,24 @@ async function cpuOf(work) {
   return (user + system) / 1000
 }
 
+/** Makes so many branches of a session, each of which parts from it and has an entry of its own. */
+async function branchOff(session, { count, entries, prefix }) {
+  const names = new Set((await session.branches()).map(({ name }) => name))
+  for (let i = 0; i < count; i++) {
+    const name = `${prefix}-${i}`
+    if (names.has(name)) continue
+    await session.branch(name, `${session.id}~${Math.floor((entries * (i + 0.5)) / count)}`)
+    await session.append({ body: { role: 'user', content: name } }, { branch: name })
+  }
+}
+
 /** Returns the milliseconds of each kind of window, and makes the branches of the session first. */
 export async function windows({ library, store: folder, session: id, entries, times }) {
   const { openStore } = await import(library)
   const store = await openStore(folder)
   const session = await store.session(id)
   const middle = Math.floor(entries / 2)
-  const names = new Set((await session.branches()).map(({ name }) => name))
-  for (let i = 0; i < BRANCHES; i++) {
-    const name = `window-${i}`
-    if (names.has(name)) continue
-    await session.branch(name, `${id}~${Math.floor((entries * (i + 0.5)) / BRANCHES)}`)
-    await session.append({ body: { role: 'user', content: name } }, { branch: name })
-  }
+  await branchOff(session, { count: BRANCHES, entries, prefix: 'window' })
   const page = (back) => store.pages.log(`${id}~${back}`, { limit: 50 })
   const oidAt = async (back) => (await page(back)).items[0].oid
   const kinds = {
@@ -50,4 +55,39 @@ export async function windows({ library, store: folder, session: id, entries, ti
   }
   await store.close()
   return figures
+}
+
+/** How many entries of a session there are for each branch of its tree. */
+const ENTRIES_PER_FORK = 1000
+
+/** Spreads windows over all rows, in no order. */
+const GOLDEN = 0.618
+
+/**
+ * Returns the milliseconds of windows of the tree of a session with many branches, which it makes first: of the first one in
+ * a store that was used, of others, and of all counts being exact after that.
+ */
+export async function tree({ library, store: folder, session: id, entries, times }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  const session = await store.session(id)
+  await branchOff(session, { count: Math.floor(entries / ENTRIES_PER_FORK), entries, prefix: 'tree' })
+  const taken = { first: [], exact: [], other: [] }
+  const measureOnce = async (i) => {
+    let view
+    taken.first.push(
+      await cpuOf(async () => {
+        view = await session.tree()
+        await view.window({ limit: 50 })
+      }),
+    )
+    taken.exact.push(await cpuOf(() => view.settled()))
+    const { total } = await view.window({ limit: 50 })
+    const from = Math.floor(total * ((i * GOLDEN) % 1))
+    taken.other.push(await cpuOf(() => view.window({ from, limit: 50 })))
+    view.close()
+  }
+  for (let i = 0; i < times; i++) await measureOnce(i)
+  await store.close()
+  return Object.fromEntries(Object.entries(taken).map(([name, all]) => [name, median(all)]))
 }

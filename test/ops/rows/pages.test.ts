@@ -55,6 +55,22 @@ it('sessions that move to the front of the list move no other one', async () => 
   await expectFailure('bad-usage', () => listPage(repo, { after: byTitle.next! }))
 })
 
+it('sessions of a page have their last words, those of the model too', async () => {
+  const [id] = sessions as [string]
+  const answer = {
+    role: 'assistant',
+    content: [{ type: 'text', text: `  the  tide\n${'is out '.repeat(40)}` }],
+  }
+  await append(repo, id, [{ body: answer }])
+  const silent = await createSession(repo, { title: 'silent' })
+  const { items } = await listPage(repo)
+  const words = new Map(items.map((row) => [row.id, row.words]))
+  expect(words.get(sessions[1]!)).toBe('ebb b')
+  expect(words.get(id)).toMatch(/^the tide is out is out .*…$/)
+  expect(words.get(id)).toHaveLength(120)
+  expect(words.get(silent)).toBeNull()
+})
+
 it('operations that are added move no other one', async () => {
   const expected = (await collected(operations(repo))).map(({ number }) => number)
   let n = 0

@@ -61,7 +61,7 @@ describe('the rows of a tree', () => {
     })
 
   it('are estimates until all paths are read, and then exact', async () => {
-    const { repo, session } = await bushy(40)
+    const { repo, session } = await bushy(120)
     const view = await TreeView.open(repo, session.id, { filter: 'all' })
     const first = await view.window({ limit: 4 })
     expect(first.isExact).toBe(false)
@@ -73,7 +73,7 @@ describe('the rows of a tree', () => {
   })
 
   it('are read up to a signal', async () => {
-    const { repo, session } = await bushy(40)
+    const { repo, session } = await bushy(120)
     const stop = new AbortController()
     const view = await TreeView.open(repo, session.id, { signal: stop.signal })
     stop.abort()

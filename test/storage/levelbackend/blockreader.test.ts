@@ -44,7 +44,7 @@ describe('blocks', () => {
   it('are fetched whole, whatever of them was read', async () => {
     const { blocks, reads } = oneBlock()
     expect(textAt(blocks, 0)).toBe(text(0))
-    const found = (await blocks.prefetch(new Set([7]))).get(7)
+    const found = (await blocks.prefetch(new Map([[7, undefined]]))).get(7)
     expect(found?.length).toBe(LAST + 1)
     expect(textAt(blocks, LAST)).toBe(text(LAST))
     expect(reads()).toBe(2)
