@@ -30,9 +30,9 @@ interface PageInput {
 /** Returns whether only the rows after or before one are asked for. */
 export const isPage = ({ after, before }: PageInput): boolean => (after ?? before) !== undefined
 
-/** Returns whether rows have cursors: in JSON, where only some of them are asked for. */
-export const hasCursors = ({ io }: Invocation, { after, before, limit }: PageInput): boolean =>
-  io.json && (after ?? before ?? limit) !== undefined
+/** Returns whether rows have cursors: where only some of them are asked for. */
+export const hasCursors = ({ after, before, limit }: PageInput): boolean =>
+  (after ?? before ?? limit) !== undefined
 
 /** Returns the schema of a row of a list that has pages. */
 export const rowSchemaOf = ({ item }: { readonly item: { readonly schema: Schema } }): Schema =>
@@ -40,7 +40,7 @@ export const rowSchemaOf = ({ item }: { readonly item: { readonly schema: Schema
 
 /**
  * Yields what a command prints of a list: a page after or before a row, which is whole without a limit, else the rows as
- * they come. Each has a cursor where `--json` prints only some.
+ * they come. Each has a cursor where only some are asked for.
  */
 export async function* rowsOf<I extends Inputs, T extends object>(
   call: Invocation,
@@ -53,7 +53,7 @@ export async function* rowsOf<I extends Inputs, T extends object>(
     yield* items
     return
   }
-  const isNamed = hasCursors(call, input)
+  const isNamed = hasCursors(input)
   for await (const item of verb.items(context, input))
     yield isNamed ? { ...item, cursor: verb.cursor(item) } : item
 }

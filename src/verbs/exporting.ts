@@ -43,7 +43,7 @@ const lossSchema = object({
   subjects: described('the names that were lost', arrayOf(string)),
 })
 
-/** What a written form does not carry. */
+/** Content that a written form does not carry. */
 export const lossesSchema = arrayOf(lossSchema)
 
 /** Returns losses by their kind, in the order in which kinds first occur. */

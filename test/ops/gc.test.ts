@@ -137,7 +137,7 @@ describe('gc', () => {
     const refs = await refsOf(repo)
     const plan = { ...ALL, onProgress: () => undefined }
     expect((await gc(repo, plan)).dropped).toEqual([
-      { kind: 'operations', why: 'old', count: 4, bytes: 1245 },
+      { kind: 'operations', why: 'old', count: 4, bytes: 1281 },
     ])
     // The newest operation took the branch away and names what it was.
     expect(await has(repo, two as Oid)).toBe(true)

@@ -132,7 +132,7 @@ const paged = (from: number, change: (page: EntryPage, i: number) => void) => as
 /** Changes the number of records in the heads of native logs. */
 const headed = (records: number) => async (level: Database) => {
   for (const key of await keysOf(level, SPACE.ref))
-    if (Buffer.from(key).toString().endsWith('/native')) {
+    if (Buffer.from(key).toString().includes('/natives/')) {
       const head = decodeRef(await contentOf(level, key)) as object
       await put(level, key, encodeRef({ ...head, count: records }))
     }

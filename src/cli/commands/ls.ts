@@ -49,7 +49,7 @@ each folder and git branch that it worked in.`,
     if (io.json || isAsked(asked)) {
       const print = printerOf(call, asked, SESSIONS, 'json')
       const rows = await listing(context, chosen)
-      const cursors = hasCursors(call, chosen) ? rows.cursors() : []
+      const cursors = hasCursors(chosen) ? rows.cursors() : []
       let at = 0
       for (const one of rows.rows()) {
         const cursor = cursors[at++]

@@ -56,7 +56,11 @@ const FIELDS: TemplateFields<LogEntry> = {
     of: ({ added }, { priceOf }) => (added && addedCost(added, priceOf)) ?? null,
   },
   model: { kind: 'text', is: 'its model', of: ({ view }) => view.sets?.model?.id ?? null },
-  all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
+  all: {
+    kind: 'other',
+    is: 'everything that --json prints',
+    of: (entry: LogEntry & HasCursor) => ({ ...withCursor(entryData(entry), entry) }),
+  },
 }
 
 /** Returns the sub-agents that an entry started, below its time. */

@@ -101,7 +101,7 @@ export class ZoneIndex {
 
   /**
    * Returns the parts of the first `count` records of a log outside of which none carries an entry or reports its usage,
-   * the last one first.
+   * the last one first. Throws `corrupt` where the log has fewer records.
    */
   ranges(log: LogId, count: number, row: Row): readonly RecordRange[] | Promise<readonly RecordRange[]> {
     // Records of the memtable have no zones: they may be dropped again.
@@ -111,9 +111,19 @@ export class ZoneIndex {
     const tail = end % ZONE_RECORDS === 0 ? NO_TAIL : this.#tails.get(log)
     if (zones && zones.count >= complete && (tail === NO_TAIL || tail?.end === end))
       return rangesIn(zones, { end, zone: tail.zone }, count, row)
-    return this.#read(log, complete).then(async (read) =>
-      rangesIn(read, await this.#readTail(log, end), count, row),
-    )
+    return this.#readRanges(log, { count, end, complete }, row)
+  }
+
+  async #readRanges(
+    log: LogId,
+    { count, end, complete }: { readonly count: number; readonly end: number; readonly complete: number },
+    row: Row,
+  ): Promise<readonly RecordRange[]> {
+    // A damaged head may claim any number.
+    const length = await this.#logs.length(log)
+    if (count > length)
+      throw new SessError('corrupt', `records of the log ${log} are missing, from number ${length}`)
+    return rangesIn(await this.#read(log, complete), await this.#readTail(log, end), count, row)
   }
 
   /** Returns the zone of the records before an end that complete none. */
