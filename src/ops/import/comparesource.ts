@@ -64,7 +64,7 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
   for await (const held of heldBy(reader, ids, sessions, begins)) {
     const { source } = held
     if (size >= source.bytes) {
-      const begun = await hashOf(chunksOf(path, source.bytes))
+      const begun = await hashOf(chunksOf(path, source.bytes, 0, { reuse: true }))
       if (oidOf(begun.copy().digest()) === source.sha256) {
         const exact = { hasher: begun, bytes: source.bytes }
         return { kind: size === source.bytes ? 'same' : 'grown', exact, ...held }
@@ -158,7 +158,8 @@ async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<Hasher> {
 const digest = async (chunks: AsyncIterable<Uint8Array>): Promise<string> =>
   oidOf((await hashOf(chunks)).digest())
 
-export const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+export const digestOfFile = (path: string, size: number): Promise<string> =>
+  digest(chunksOf(path, size, 0, { reuse: true }))
 
 /** Returns the digest of a file with its first `slot` bytes replaced by those that were imported. */
 export const digestWithPrefix = (
