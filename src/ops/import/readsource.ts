@@ -87,7 +87,7 @@ export async function readSource(
       ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
       ...(start && { digest: { ...start, hasher: start.hasher.copy() } }),
       ...standing,
-      ...(target && keepsState(format, match) && { keeps: (bytes: number) => isStateDue(bytes, before) }),
+      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, before) }),
     })
     const before = ingester.bytes
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
@@ -133,9 +133,9 @@ async function waysToRead(
   return [{ ...whole, known: await readKnownRecords(reader, head, first, saved) }, whole]
 }
 
-/** Returns whether the state of reading a source is worth keeping: it is read on from there once it has grown. */
-const keepsState = ({ rewrittenWhole }: Format, match: Match): boolean =>
-  !rewrittenWhole && (match.kind === 'new' || !(match.exported || match.source.expunged))
+/** Returns whether the state of reading a source is kept: that of an export needs its entries, and expunged content stays out. */
+const keepsState = (match: Match): boolean =>
+  match.kind === 'new' || !(match.exported || match.source.expunged)
 
 /**
  * Returns whether a source may be appended to its log: only by the writer of the log, so not in a copy of its store,
