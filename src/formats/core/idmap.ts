@@ -73,7 +73,7 @@ export class IdMap {
     return true
   }
 
-  /** Gives so many entries slots, of which a third stays empty. */
+  /** Assigns slots to a number of entries. A third of the slots stays empty. */
   #makeSlots(size: number): void {
     let length = this.#slots.length
     while (3 * size > 2 * length) length *= 2

@@ -5,7 +5,7 @@ import { Notices } from './notices.ts'
 import type { ReaderState } from './readerstate.ts'
 import { RecordEntries, SourceEntries } from './sourceentries.ts'
 
-/** What reading a source has gathered so far. The fields are its state between two units. */
+/** Gathers the results of reading a source. The fields are its state between two units. */
 export class Gathered {
   readonly reader: FormatReader
   readonly entries = new SourceEntries()

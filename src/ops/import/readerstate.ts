@@ -8,7 +8,7 @@ import type { SourceHead } from '../../repo/session.ts'
 import type { EntryPositions } from './sourceentries.ts'
 
 /**
- * What reading a source up to some record has gathered, so that the source is read on from there. A cache: without it the
+ * The state of reading a source up to some record, so that the source is read on from there. A cache: without it the
  * source is read from its beginning.
  */
 export interface ReaderState {
