@@ -30,7 +30,8 @@ export class EntrySet implements Iterable<EntryHandle> {
       page = new Uint32Array(PAGE / 32)
       this.#pages.set(number, page)
     }
-    const [word, bit] = [(entry % PAGE) >> 5, 1 << (entry & 31)]
+    const word = (entry % PAGE) >> 5
+    const bit = 1 << (entry & 31)
     if ((page[word] as number) & bit) return false
     page[word] = (page[word] as number) | bit
     this.#numbers++

@@ -82,23 +82,47 @@ type KnownCall = Pick<CallUsage, 'now' | 'model'>
 
 const NO_COUNTS: UsageCounts = {}
 
+/** The count of a call that has none: known counts are not below zero. */
+const UNKNOWN = -1
+
 /**
- * Model calls, each counted once. The entries of one call repeat its usage, which may grow from one to the next.
+ * Model calls, each counted once. The entries of one call repeat its usage, which may grow from one to the next. Their counts
+ * are in one list: objects would take most of the time in which the state of a reader is restored.
  */
 export class ModelCalls {
-  private readonly known = new Map<string, KnownCall>()
+  /** The numbers of calls by their names. */
+  private readonly numbers = new Map<string, number>()
+  /** By number: the counts of a call in the order of `COUNTS`. */
+  private readonly counts: number[] = []
+  /** By number: the model of a call. */
+  private readonly models: string[] = []
 
   /** Whether a call was counted before. */
   has(call: string | undefined): boolean {
-    return call !== undefined && this.known.has(call)
+    return call !== undefined && this.numbers.has(call)
   }
 
   /** Counts the usage of an entry that was written by a model. A call is one of the model of its first entry. */
   add({ call, ...counts }: Usage, model: string): CallUsage {
-    const known = call === undefined ? undefined : this.known.get(call)
-    const added = addedUsage(known, counts, model)
-    if (call !== undefined) this.known.set(call, added)
+    const number = call === undefined ? undefined : this.numbers.get(call)
+    const added = addedUsage(number === undefined ? undefined : this.#known(number), counts, model)
+    if (call !== undefined) this.#keep(call, number ?? this.numbers.size, added)
     return added
+  }
+
+  #known(number: number): KnownCall {
+    const now: MutableCounts = {}
+    for (const [i, name] of COUNTS.entries()) {
+      const count = this.counts[number * COUNTS.length + i] as number
+      if (count !== UNKNOWN) now[name] = count
+    }
+    return { now, model: this.models[number] as string }
+  }
+
+  #keep(call: string, number: number, { now, model }: KnownCall): void {
+    for (const [i, name] of COUNTS.entries()) this.counts[number * COUNTS.length + i] = now[name] ?? UNKNOWN
+    this.models[number] = model
+    this.numbers.set(call, number)
   }
 }
 

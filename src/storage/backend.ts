@@ -46,6 +46,14 @@ export interface SessionList extends ListState {
   readonly bytes: Uint8Array
 }
 
+/** The state of reading the source of a log up to some record. */
+export interface KeptReaderState {
+  /** In bytes that storage does not interpret. */
+  readonly bytes: Uint8Array
+  /** The entries that the records up to there carry, by position. */
+  readonly entries: readonly (EntryHandle | undefined)[]
+}
+
 /** Derived data that may be dropped at any time: refs and sources hold the same. */
 export interface Cache {
   source(path: string): Awaitable<SourceNote | undefined>
@@ -54,8 +62,8 @@ export interface Cache {
    * False where that is unknown.
    */
   isAsNoted(note: SourceNote, ref: RefName): Awaitable<boolean>
-  /** Returns the state of reading the source of a log that was kept last, in bytes that storage does not interpret. */
-  readerState(log: LogId): Awaitable<Uint8Array | undefined>
+  /** Returns the state of reading the source of a log that was kept last. */
+  readerState(log: LogId): Awaitable<KeptReaderState | undefined>
   list(): Awaitable<SessionList | undefined>
   listState(): Awaitable<ListState | undefined>
 }
@@ -92,7 +100,7 @@ export interface Transaction {
   /** Puts a note about a source, with a field `head` that identifies the value of a ref, if one is named. */
   noteSource(path: string, note: SourceNote, ref?: RefName): void
   /** Keeps the state of reading the source of a log, in the place of the one before. */
-  keepReaderState(log: LogId, state: Uint8Array): void
+  keepReaderState(log: LogId, state: KeptReaderState): void
   keepList(list: SessionList): void
   readonly index: SearchIndexWriter
   /** Makes again, from the records, what `recordRanges` is answered from. */

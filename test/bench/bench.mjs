@@ -10,12 +10,13 @@ import { peerModule, Skipped } from './peers.mjs'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SESS = join(ROOT, 'bin/sess.js')
 const PEAK = fileURLToPath(new URL('work/peak.mjs', import.meta.url))
+const CPU = fileURLToPath(new URL('work/cpu.mjs', import.meta.url))
 const REPARSE = fileURLToPath(new URL('work/reparse.mjs', import.meta.url))
 const LIBRARY = new URL('../../dist/index.js', import.meta.url).href
 
 /**
- * The sizes: entries of sessions; sessions of a large store and the entries of each; bytes of varied transcripts; the
- * factor on the runs of a median; with --quick, bytes of real transcripts.
+ * The sizes: entries of sessions; sessions of a large store and the entries of each; bytes of varied transcripts and of a
+ * file that grows; the factor on the runs of a median; with --quick, bytes of real transcripts.
  */
 const FULL = {
   entries: 100_000,
@@ -25,6 +26,7 @@ const FULL = {
   sessions: 10_000,
   each: 95,
   varied: 200e6,
+  grown: 50e6,
   runs: 1,
 }
 const QUICK = {
@@ -35,6 +37,7 @@ const QUICK = {
   sessions: 200,
   each: 40,
   varied: 2e6,
+  grown: 2e6,
   transcripts: 6e6,
   runs: 0.3,
 }
@@ -136,6 +139,13 @@ export class Bench {
 
   timeSess(store, ...args) {
     return this.time(process.execPath, this.sessWords(store, ...args))
+  }
+
+  /** Returns the milliseconds of CPU that a call of the command line on a store takes, of all its threads. */
+  cpuOfSess(store, ...args) {
+    const CPU_FILE = this.path('cpu')
+    this.time(process.execPath, ['--import', CPU, ...this.sessWords(store, ...args)], { CPU_FILE })
+    return Number(readFileSync(CPU_FILE, 'utf8'))
   }
 
   /** Imports a folder into a new store. Returns the milliseconds that the command takes and its peak memory. */

@@ -15,6 +15,7 @@ import { contextRows } from './rows/context.mjs'
 import { corpusRows } from './rows/corpus.mjs'
 import { fileRows } from './rows/files.mjs'
 import { forkRows } from './rows/fork.mjs'
+import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { readRows } from './rows/read.mjs'
 import { variedRows } from './rows/varied.mjs'
@@ -30,6 +31,7 @@ const GROUPS = [
   readRows,
   commandRows,
   fileRows,
+  grownRows,
   growthRows,
   windowRows,
   callRows,

@@ -31,7 +31,7 @@ class Tables {
   readonly refs = new Map<RefName, RefValue>()
   readonly operations = new Map<number, Operation>()
   readonly sources = new Map<string, door.SourceNote>()
-  readonly readers = new Map<LogId, Uint8Array>()
+  readonly readers = new Map<LogId, door.KeptReaderState>()
   list: door.SessionList | undefined
   newestLog = 0
   commits = 0

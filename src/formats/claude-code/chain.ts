@@ -122,8 +122,10 @@ export class ClaudeChain {
   /** The entries as a tree, by the positions of their records. */
   readonly nodes = new RecordTree()
   private readonly byId = new IdMap()
-  /** The parents of records that are no entries. */
-  private readonly passed = new Map<string, string | null>()
+  /** The places in `above` of the parents of records that are no entries. */
+  private readonly passed = new IdMap()
+  /** The ids of these parents, mostly each once: many records without an entry follow one that has one. */
+  private readonly above: (string | null)[] = []
   /** The records of sidechains. */
   private readonly sidechains = new Set<string>()
   private readonly unfinished = new Map<string, Incomplete>()
@@ -189,7 +191,9 @@ export class ClaudeChain {
   /** Takes a record that is no entry: entries after it continue the one before it. */
   passOver(id: string, parent: string | undefined, inSidechain: boolean): void {
     if (inSidechain) this.sidechains.add(id)
-    this.passed.set(id, this.#climb(parent ?? null, inSidechain))
+    const top = this.#climb(parent ?? null, inSidechain)
+    if (this.above.length === 0 || this.above.at(-1) !== top) this.above.push(top)
+    this.passed.set(id, this.above.length - 1)
   }
 
   add(member: ChainMember): ChainPlace {
@@ -321,15 +325,17 @@ export class ClaudeChain {
    */
   #climb(id: string | null, inSidechain: boolean): string | null {
     let top = id
+    let last = 0
     const way = new Set<string>()
     while (top !== null && !way.has(top)) {
       if (!inSidechain && this.sidechains.has(top)) break
       const next = this.passed.get(top)
       if (next === undefined) break
       way.add(top)
-      top = next
+      top = this.above[next] as string | null
+      last = next
     }
-    if (way.size > 1) for (const step of way) this.passed.set(step, top)
+    if (way.size > 1) for (const step of way) this.passed.set(step, last)
     return top
   }
 }

@@ -1,5 +1,6 @@
 import { type Digest, digestOf } from '../../model/encoding/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { NumberList } from '../../model/numberlist.ts'
 import { bodyOf } from '../core/define.ts'
 import type {
   Facts,
@@ -39,11 +40,10 @@ export interface LeafCandidate {
  * nothing. Each record costs amortised O(1).
  */
 class ActiveLeaf {
-  /**
-   * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
-   */
-  private readonly open = new Map<string, RecordIndex>()
-  private readonly order: string[] = []
+  /** The places in `order` of the records that nothing continues, by id. */
+  private readonly open = new Map<string, number>()
+  /** The entries plus 1 of the records that nothing continued when they were read, in order of the file; 0 since then. */
+  private readonly order = new NumberList()
   /** Ids named as parents before they were read. */
   private readonly awaited = new Set<string>()
   /** Records from which no message can be reached. */
@@ -61,35 +61,44 @@ class ActiveLeaf {
     const inSidechain = record.isSidechain === true && !ownSidechain
     const main = !inSidechain && !record.teamName
     if (main && type !== 'progress' && !isBriefing(record) && parent !== undefined && parent !== id) {
-      if (parentRead) this.open.delete(parent)
+      if (parentRead) this.#close(parent)
       else this.awaited.add(parent)
     }
     if (isMessage && !inSidechain && entry !== undefined) this.last = entry
-    if (main && reaches && entry !== undefined && !this.awaited.has(id)) {
-      this.#trim()
-      this.order.push(id)
-      this.open.set(id, entry)
-    }
+    if (main && reaches && entry !== undefined && !this.awaited.has(id)) this.#openLast(id, entry)
     this.awaited.delete(id)
   }
 
   /** Takes a record with a known id: the agent has it at its last position. `entry` replaces its entry. */
   again(id: string, entry?: RecordIndex): void {
-    if (!this.open.has(id)) return
-    if (entry !== undefined) this.open.set(id, entry)
-    this.#trim()
-    this.order.push(id)
+    const place = this.open.get(id)
+    if (place === undefined) return
+    const before = this.order.get(place) - 1
+    this.#close(id)
+    this.#openLast(id, entry ?? before)
   }
 
   /** Returns the entry of the active leaf; where records continue each other in a circle, the last message. */
   active(): RecordIndex | null {
     this.#trim()
-    const id = this.order.at(-1)
-    return id === undefined ? this.last : (this.open.get(id) ?? null)
+    const entry = this.order.at(this.order.length - 1)
+    return entry === undefined ? this.last : entry - 1
+  }
+
+  #openLast(id: string, entry: RecordIndex): void {
+    this.#trim()
+    this.open.set(id, this.order.push(entry + 1))
+  }
+
+  #close(id: string): void {
+    const place = this.open.get(id)
+    if (place === undefined) return
+    this.order.set(place, 0)
+    this.open.delete(id)
   }
 
   #trim(): void {
-    while (this.order.length > 0 && !this.open.has(this.order.at(-1) as string)) this.order.pop()
+    while (this.order.length > 0 && this.order.get(this.order.length - 1) === 0) this.order.pop()
   }
 }
 

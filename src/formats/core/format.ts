@@ -188,6 +188,8 @@ export type SidecarFiles = SidecarPlace & {
   readonly isOutput?: (path: string) => boolean
   /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
+  /** The sidecar file of JSON that states the version of its schema, in which field, and the newest one that is known. */
+  readonly version?: { readonly path: string; readonly field: string; readonly newest: string }
   /** Collects the facts in the lines of a sidecar file of JSON lines. Only lines that contain the mark are parsed. */
   readonly lines?: {
     readonly path: string

@@ -22,13 +22,12 @@ export class IdMap {
   #slots = new Int32Array(64)
   /** How many entries have a slot. */
   #size = 0
-  /** The id that was hashed last, and the one that was set last: most records continue the one before. */
-  #hashed = { id: '', words: wordsOf('') }
+  /** The id that was set last: most records continue the one before. */
   #newest: { readonly id: string; readonly value: number } | undefined
 
   get(id: string): number | undefined {
     if (id === this.#newest?.id) return this.#newest.value
-    const slot = this.#find(this.#wordsOf(id))
+    const slot = this.#find(wordsOf(id))
     const entry = this.#slots[slot] as number
     return entry === 0 ? undefined : this.entries.get(entry * ENTRY - 1)
   }
@@ -40,7 +39,7 @@ export class IdMap {
   /** Maps an id to a number of 31 bits, in the place of the one that it had. */
   set(id: string, value: number): void {
     this.#newest = { id, value }
-    const words = this.#wordsOf(id)
+    const words = wordsOf(id)
     const slot = this.#find(words)
     const entry = this.#slots[slot] as number
     if (entry > 0) {
@@ -52,34 +51,15 @@ export class IdMap {
     this.#take(slot)
   }
 
-  /** Adds the slot of the first entry that has none. */
-  #addSlot(): void {
-    this.#take(this.#emptySlot(this.#size * ENTRY))
-  }
-
   #take(slot: number): void {
     this.#slots[slot] = ++this.#size
-    if (3 * this.#size > 2 * this.#slots.length) this.#grow()
-  }
-
-  /** Returns the slot for an entry that begins at an index, and whose id has none yet. */
-  #emptySlot(at: number): number {
-    const mask = this.#slots.length - 1
-    const step = this.entries.get(at + 1) | 1
-    let slot = this.entries.get(at) & mask
-    while (this.#slots[slot] !== 0) slot = (slot + step) & mask
-    return slot
-  }
-
-  #wordsOf(id: string): Int32Array {
-    if (id !== this.#hashed.id) this.#hashed = { id, words: wordsOf(id) }
-    return this.#hashed.words
+    if (3 * this.#size > 2 * this.#slots.length) this.#makeSlots(this.#size)
   }
 
   /** Returns the slot of the entry with a hash, or the empty one where it belongs. */
   #find(words: Int32Array): number {
     // Entries of a restored state have no slots yet.
-    while (this.#size * ENTRY < this.entries.length) this.#addSlot()
+    if (this.#size * ENTRY < this.entries.length) this.#makeSlots(this.entries.length / ENTRY)
     const mask = this.#slots.length - 1
     const step = (words[1] as number) | 1
     for (let slot = (words[0] as number) & mask; ; slot = (slot + step) & mask) {
@@ -93,14 +73,42 @@ export class IdMap {
     return true
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(2 * this.#slots.length)
-    for (let entry = 1; entry <= this.#size; entry++)
-      this.#slots[this.#emptySlot((entry - 1) * ENTRY)] = entry
+  /** Assigns slots to a number of entries. A third of the slots stays empty. */
+  #makeSlots(size: number): void {
+    let length = this.#slots.length
+    while (3 * size > 2 * length) length *= 2
+    const slots = new Int32Array(length)
+    const mask = length - 1
+    for (let entry = 1; entry <= size; entry++) {
+      const at = (entry - 1) * ENTRY
+      const step = this.entries.get(at + 1) | 1
+      let slot = this.entries.get(at) & mask
+      while (slots[slot] !== 0) slot = (slot + step) & mask
+      slots[slot] = entry
+    }
+    this.#slots = slots
+    this.#size = size
   }
 }
 
+interface HashedId {
+  readonly id: string
+  readonly words: Int32Array
+}
+
+/** The ids that were hashed last: a reader asks several maps for the id of a record and for that of its parent. */
+let newest: HashedId = { id: '', words: hashOf('') }
+let second = newest
+
 function wordsOf(id: string): Int32Array {
+  if (id === newest.id) return newest.words
+  const hashed = id === second.id ? second : { id, words: hashOf(id) }
+  second = newest
+  newest = hashed
+  return hashed.words
+}
+
+function hashOf(id: string): Int32Array {
   // Lone surrogates would all be the same in UTF-8.
   const text = id.isWellFormed() ? id : JSON.stringify(id)
   const isShort = 3 * text.length <= scratch.length

@@ -68,21 +68,22 @@ const SPEAKERS = [
   ['1', 'assistant'],
 ] as const
 
-/** Returns what collects the facts of the rows: the first is the newest, the others name further folders. */
-function rowFacts(): (line: JsonObject) => Facts | undefined {
-  const folders: string[] = []
-  return (line) => {
+/** Collects the facts of the rows: the first is the newest, the others name further folders. */
+class RowFacts {
+  private readonly folders: string[] = []
+
+  of(line: JsonObject): Facts | undefined {
     const row = conversationIn(line)
     if (!row) return undefined
     const value = documentIn(row)
     const folder = asString(row.key)
-    const isFirst = folders.length === 0
-    if (folder !== undefined) folders.unshift(folder)
+    const isFirst = this.folders.length === 0
+    if (folder !== undefined) this.folders.unshift(folder)
     return factsOf({
       id: asString(row.conversation_id) ?? asString(field(value, 'conversation_id')),
       cwd: isFirst ? folder : undefined,
       // The list grows with the rows that follow.
-      folders: isFirst ? undefined : folders,
+      folders: isFirst ? undefined : this.folders,
       created: millis(row.created_at),
       model: asString(fieldAt(value, 'model_info', 'model_id')) ?? asString(field(value, 'model')),
     })
@@ -94,14 +95,18 @@ export const kiroDatabase = defineFormat({
   name: 'kiro-database',
   rewrittenWhole: true,
   detect: ({ lines: [first] }) => field(documentIn(conversationIn(first)), 'history') !== undefined,
-  record: () => ({
-    id: ({ assistant }) =>
-      asString(fieldAt(assistant, 'ToolUse', 'message_id') ?? fieldAt(assistant, 'Response', 'message_id')),
-    time: ({ user, request_metadata: request }) =>
-      millis(field(user, 'timestamp') ?? field(request, 'stream_end_timestamp_ms')),
-    carries: entryIn,
-    facts: rowFacts(),
-  }),
+  record: () => {
+    const rows = new RowFacts()
+    return {
+      state: rows,
+      id: ({ assistant }) =>
+        asString(fieldAt(assistant, 'ToolUse', 'message_id') ?? fieldAt(assistant, 'Response', 'message_id')),
+      time: ({ user, request_metadata: request }) =>
+        millis(field(user, 'timestamp') ?? field(request, 'stream_end_timestamp_ms')),
+      carries: entryIn,
+      facts: (line) => rows.of(line),
+    }
+  },
   entries: {
     user: {
       body: all('additional_context', 'content', 'images'),

@@ -108,6 +108,7 @@ export const kiro = defineFormat({
             created: 'created_at',
             parent: 'parent_session_id',
           }),
+    version: { path: ABOUT, field: 'schemaVersion', newest: '1.0.0' },
   },
   at: ['data'],
   entries: { ...MESSAGES, ...EVENTS },

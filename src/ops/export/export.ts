@@ -70,7 +70,8 @@ export async function* exportSession(
 ): AsyncGenerator<Uint8Array> {
   const { reuse = false, onLoss } = options
   const pieces = repo.stream((reader) => bytesAndLosses(repo, reader, text, options), {
-    keep: (piece) => (reuse && piece instanceof Uint8Array ? piece.slice() : piece),
+    // The `slice` of a Buffer shares its memory.
+    keep: (piece) => (reuse && piece instanceof Uint8Array ? new Uint8Array(piece) : piece),
   })
   for await (const piece of pieces)
     if (piece instanceof Uint8Array) yield piece

@@ -6,7 +6,7 @@ import { MAIN } from '../../repo/session.ts'
 
 /** The leaves of a source, the one that its agent would resume, and their names in the source. */
 interface Leaves {
-  readonly sourceEntries: { readonly leaves: ReadonlySet<EntryHandle> }
+  readonly sourceEntries: { readonly leaves: ReadonlySet<EntryHandle>; readonly hasSuperseded: boolean }
   readonly active: EntryHandle | undefined
   readonly branches: ReadonlyMap<string, EntryHandle>
 }
@@ -16,13 +16,20 @@ interface Leaves {
  * the name that the source gives it, else `at-<8 hex digits of the entry after the fork point>`. A branch that the
  * source names exists even if it ends on the path of another. A leaf that continues a named branch keeps the name: a
  * name never changes once assigned; with nested forks it depends on the order of imports. Takes time in the number of
- * entries that the branches do not share with `main`.
+ * leaves where each has its name already, else in the number of entries that the branches do not share with `main`.
  */
 export async function branchesOf(
   reader: Reader,
-  { sourceEntries: { leaves }, active, branches: sourceNames }: Leaves,
+  source: Leaves,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
+  const same = await sameBranches(reader, source, before)
+  if (same) return same
+  const {
+    sourceEntries: { leaves },
+    active,
+    branches: sourceNames,
+  } = source
   const branches: { [name: string]: Oid } = active === undefined ? {} : { [MAIN]: await reader.oid(active) }
   const look = (handle: EntryHandle) => reader.node(handle)
   const depth = active === undefined ? -1 : (await look(active)).depth
@@ -67,6 +74,41 @@ export async function branchesOf(
     else branches[called] = await reader.oid(tip)
   }
   for (const leaf of leaves) await name(leaf)
+  return branches
+}
+
+/**
+ * Returns the branches of a source each of whose leaves, but for the active one, is where the import before left a branch
+ * or is named by the source; undefined where another one needs a name, or a branch was continued. The leaves are then
+ * neither on `main` nor on each other's paths, unless entries were superseded.
+ */
+async function sameBranches(
+  reader: Reader,
+  { sourceEntries: { leaves, hasSuperseded }, active, branches: sourceNames }: Leaves,
+  before: { readonly [name: string]: Oid },
+): Promise<{ [name: string]: Oid } | undefined> {
+  if (hasSuperseded) return undefined
+  const branches: { [name: string]: Oid } = active === undefined ? {} : { [MAIN]: await reader.oid(active) }
+  const former = new Map<Oid, string>()
+  for (const [name, oid] of Object.entries(before))
+    if (name !== MAIN && !sourceNames.has(name)) former.set(oid, name)
+  const named = new Set([...sourceNames.values()].filter((tip) => tip !== active && leaves.has(tip)))
+  for (const leaf of leaves) {
+    if (leaf === active) continue
+    const oid = await reader.oid(leaf)
+    const name = former.get(oid)
+    former.delete(oid)
+    if (name !== undefined) {
+      branches[name] = oid
+      named.delete(leaf)
+    } else if (!named.has(leaf)) return undefined
+  }
+  if (former.size > 0) return undefined
+  for (const [name, tip] of sourceNames) {
+    if (Object.hasOwn(branches, name)) continue
+    if (tip !== active && leaves.has(tip) && !named.delete(tip)) continue
+    branches[name] = await reader.oid(tip)
+  }
   return branches
 }
 

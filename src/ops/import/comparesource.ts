@@ -63,15 +63,10 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
     start === undefined || known === undefined || known === start
   for await (const held of heldBy(reader, ids, sessions, begins)) {
     const { source } = held
-    if (size >= source.bytes) {
-      const begun = await hashOf(chunksOf(path, source.bytes))
-      if (oidOf(begun.copy().digest()) === source.sha256) {
-        const exact = { hasher: begun, bytes: source.bytes }
-        return { kind: size === source.bytes ? 'same' : 'grown', exact, ...held }
-      }
-      if (slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === source.sha256)
-        return { kind: 'grown', ...held }
-    } else if (
+    const begun = await beginningOf(reader, { path, size, slot }, source)
+    if (begun) return { kind: begun.exact && size === source.bytes ? 'same' : 'grown', ...begun, ...held }
+    if (
+      size < source.bytes &&
       (await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)) &&
       !(await isShortened(reader, file, held))
     )
@@ -103,6 +98,22 @@ async function rewrittenExport(reader: Reader, source: Source): Promise<Match | 
       return { kind: 'rewritten', session, source: head, exported: { native, head, rewritten: found } }
   }
   return undefined
+}
+
+/**
+ * Proves by its digest that a file begins with what was read into a log, but for its first `slot` bytes, which its agent
+ * overwrites in place. Returns undefined if it does not. The digest is that of the very bytes, where all are the same.
+ */
+export async function beginningOf(
+  reader: Reader,
+  { path, size, slot }: { readonly path: string; readonly size: number; readonly slot: number },
+  source: SourceHead | ExportHead,
+): Promise<Pick<CandidateLog, 'exact'> | undefined> {
+  const { bytes, sha256 } = source
+  if (size < bytes) return undefined
+  const begun = await hashOf(chunksOf(path, bytes, 0, { reuse: true }))
+  if (oidOf(begun.copy().digest()) === sha256) return { exact: { hasher: begun, bytes } }
+  return slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === sha256 ? {} : undefined
 }
 
 /** For agents that rewrite whole files, matches a file with the session into which its path was last read. */
@@ -158,10 +169,11 @@ async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<Hasher> {
 const digest = async (chunks: AsyncIterable<Uint8Array>): Promise<string> =>
   oidOf((await hashOf(chunks)).digest())
 
-export const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+export const digestOfFile = (path: string, size: number): Promise<string> =>
+  digest(chunksOf(path, size, 0, { reuse: true }))
 
 /** Returns the digest of a file with its first `slot` bytes replaced by those that were imported. */
-export const digestWithPrefix = (
+const digestWithPrefix = (
   reader: Reader,
   path: string,
   source: SourceHead | ExportHead,

@@ -1,7 +1,6 @@
 import type { Format, FormatReader } from '../../formats/core/format.ts'
 import { UnknownCounter } from '../../formats/core/known.ts'
 import { restoreState, saveState } from '../../model/savedstate.ts'
-import type { KnownRecords } from './knownrecords.ts'
 import { Notices } from './notices.ts'
 import type { ReaderState } from './readerstate.ts'
 import { RecordEntries, SourceEntries } from './sourceentries.ts'
@@ -40,7 +39,7 @@ export class Gathered {
   save(pending: number): ReaderState | undefined {
     if (Object.keys(this.reader).length === 0) return undefined
     return {
-      records: this.#records.length,
+      entries: [...this.#records.all()],
       bytes: this.covered,
       lines: this.notices.newlines - pending,
       positions: this.entries.positions(this.#records),
@@ -49,9 +48,9 @@ export class Gathered {
   }
 
   /** Restores a state. Returns false, and changes nothing, if it is of another version of the program. */
-  restore({ records, lines, positions, state }: ReaderState, known: KnownRecords): boolean {
+  restore({ entries, lines, positions, state }: ReaderState): boolean {
     if (!restoreState(this, state)) return false
-    for (const entry of known.entries.slice(0, records)) this.#records.push(entry)
+    this.#records.begin(entries)
     this.entries.restore(positions, this.#records)
     this.notices.goOn(lines)
     return true

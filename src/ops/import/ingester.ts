@@ -19,7 +19,7 @@ import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecord
 import { LogComparison } from './logcomparison.ts'
 import { type ExportedRecords, endOf, type LogTarget } from './logtarget.ts'
 import type { Notice } from './notices.ts'
-import { encodeReaderState, type ReaderState } from './readerstate.ts'
+import { type EncodedState, encodeReaderState } from './readerstate.ts'
 import { needsModel, type RecordEntries, type SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -39,7 +39,7 @@ type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
  * that the target has are not written again. Records are appended only to a target, and only if its records are those
  * that the source begins with (`diverged`). Without a target the source is read for its counts alone. Records that are
  * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions. With a saved
- * state the source is read from where that was taken (`goOnAt`).
+ * state the source is read from where that was saved: the first byte to push is that at `bytes`.
  */
 export class Ingester {
   readonly #context: IngestContext
@@ -66,7 +66,7 @@ export class Ingester {
   bytes = 0
   tail: readonly Uint8Array[] = []
   /** The state after the last whole line, encoded, once the source has ended; undefined if none is to be kept. */
-  state: Uint8Array | undefined
+  state: EncodedState | undefined
 
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
@@ -90,6 +90,7 @@ export class Ingester {
     this.#exported = options.exportedRecords
     this.#known = options.known
     this.#onUnit = options.onUnit
+    this.#goOn(options.known)
   }
 
   /** The number of entries of the source, including those that an export wrote. */
@@ -170,17 +171,13 @@ export class Ingester {
     return this.#splitter.each !== undefined
   }
 
-  /**
-   * Goes on where a state was saved, before anything is pushed: with the byte at `bytes`. Returns false if the state is of
-   * another version of the program, and does nothing then.
-   */
-  goOnAt(saved: ReaderState, known: KnownRecords): boolean {
-    if (!this.#gathered.restore(saved, known)) return false
-    this.#linesBefore = saved.lines
+  /** Goes on where a state was saved, unless it is of another version of the program. */
+  #goOn(known: KnownRecords | undefined): void {
+    if (!known?.state || !this.#gathered.restore(known.state)) return
+    this.#linesBefore = known.state.lines
     this.#splitter = (this.#format.laterSplitter ?? this.#format.splitter)()
-    this.bytes = saved.bytes
-    if (saved.records >= endOf(known)) this.#continueAfter(known)
-    return true
+    this.bytes = known.state.bytes
+    if (this.records >= endOf(known)) this.#continueAfter(known)
   }
 
   /** Saves the state before the bytes that are no unit yet, if it can be saved and is to be kept. */

@@ -1,18 +1,20 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { SavedState } from '../../model/savedstate.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import type { EntryPositions } from './sourceentries.ts'
 
 /**
- * All that was gathered from a source up to some record, so that the source is read on from there. A cache: without it the
+ * The state of reading a source up to some record, so that the source is read on from there. A cache: without it the
  * source is read from its beginning.
  */
 export interface ReaderState {
-  /** The number of records, of their bytes, and of the newlines in these. */
-  readonly records: number
+  /** The entries that the records carry, by position. */
+  readonly entries: readonly (EntryHandle | undefined)[]
+  /** The number of bytes of the records, and of the newlines in these. */
   readonly bytes: number
   readonly lines: number
   readonly positions: EntryPositions
@@ -32,9 +34,18 @@ type Names = Pick<Sample, 'name' | 'folder' | 'above'>
 const identityOf = ({ name, reading }: Format, { name: file, folder, above }: Names): string =>
   JSON.stringify([VERSION, name, reading, file, folder, above])
 
+/** A state in which all but the entries is encoded: only storage may encode these. */
+export interface EncodedState {
+  readonly bytes: Uint8Array
+  readonly entries: ReaderState['entries']
+}
+
 /** Encodes the state of reading a source. */
-export const encodeReaderState = (state: ReaderState, format: Format, names: Names): Uint8Array =>
-  serialize({ of: identityOf(format, names), ...state })
+export const encodeReaderState = (
+  { entries, ...state }: ReaderState,
+  format: Format,
+  names: Names,
+): EncodedState => ({ bytes: serialize({ of: identityOf(format, names), ...state }), entries })
 
 /**
  * Returns the state that was kept with a log, if it is of a source with this name and of no more than the records that the
@@ -48,10 +59,11 @@ export async function findReaderState(
 ): Promise<ReaderState | undefined> {
   const kept = await reader.cache.readerState(log)
   // A newer Node may have written it.
-  if (!kept || !HEADER.equals(kept.subarray(0, HEADER.length))) return undefined
-  const { of, ...state } = deserialize(kept) as ReaderState & { readonly of: string }
-  const fits = of === identityOf(format, names) && state.records <= count && state.bytes <= bytes
-  return fits ? state : undefined
+  if (!kept || !HEADER.equals(kept.bytes.subarray(0, HEADER.length))) return undefined
+  const { entries } = kept
+  const { of, ...state } = deserialize(kept.bytes) as Omit<ReaderState, 'entries'> & { readonly of: string }
+  const fits = of === identityOf(format, names) && entries.length <= count && state.bytes <= bytes
+  return fits ? { entries, ...state } : undefined
 }
 
 /** The least number of bytes that are read again rather than to keep another state, and their least part of the source. */

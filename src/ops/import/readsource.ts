@@ -81,49 +81,61 @@ export async function readSource(
   }
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
-  const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
-  const saved =
-    isKnown && !exported
-      ? await findReaderState(reader, match.source, source.format, source.sample)
-      : undefined
-  const isErased = match.kind !== 'new' && match.source.expunged
-  const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
-    const { sample } = source
-    const before = known && saved ? saved.bytes : 0
-    const keeps = (bytes: number): boolean => isStateDue(bytes, before)
-    const isKept = target && !exported && !isErased && !format.rewrittenWhole
+  const read = async ({ format, target, known }: Way): Promise<SourceRead> => {
     const start = match.kind !== 'new' && match.exact
     const ingester = new Ingester(change, indexer, {
-      ...{ format, sample, target, exportedRecords, known, onNative },
+      ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
       ...(start && { digest: { ...start, hasher: start.hasher.copy() } }),
-      ...(isKept && { keeps }),
       ...standing,
+      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, before) }),
     })
-    if (known && saved) ingester.goOnAt(saved, known)
+    const before = ingester.bytes
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
   }
-  const grows = match.kind === 'grown' && (await mayGrow(reader, match.source))
-  const known = isKnown ? await readKnownRecords(reader, match.source, first) : undefined
-  if (match.kind === 'same' || match.kind === 'contained') {
-    const format = former ?? source.format
-    const result = known && match.kind === 'same' && (await read(format, undefined, known))
-    return result && !result.ingester.diverged ? result : read(format)
-  }
-  if (grows) {
-    const { log, count, hash } = match.source
-    const target = { log, count, hash, first }
-    // Appended bytes may change the meaning of those before them: the beginning of a JSON document is no document.
-    for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
-      const taken = await read(source.format, target, has)
-      if (!taken.ingester.diverged) return taken
-    }
+  for (const way of await waysToRead(reader, source, match, { former, first })) {
+    const result = await read(way)
+    if (!result.ingester.diverged) return result
   }
   const written =
     exported?.rewritten && (await storeRewrittenStart(change, source, exported.rewritten, indexer))
   const format = (exported?.rewritten && former) ?? source.format
-  const taken = await read(format, { ...emptyTarget(writer.newLog()), first })
+  const taken = await read({ format, target: { ...emptyTarget(writer.newLog()), first } })
   return { ...taken, ...(written && { written }) }
 }
+
+/** A way to read a source: by a format, into a log if something of it is new, with the records that this has already. */
+interface Way {
+  readonly format: Format
+  readonly target?: LogTarget
+  readonly known?: KnownRecords
+}
+
+/**
+ * Returns the ways to read a source with the log that it matched, the cheapest first: with the records of the log as far as
+ * its bytes are the same, and from its beginning, because appended bytes may change the meaning of those before them (the
+ * beginning of a JSON document is no document). None where it is to be read into a new log.
+ */
+async function waysToRead(
+  reader: Reader,
+  { format, sample }: Source,
+  match: Match,
+  { former, first }: { readonly former: Format | undefined; readonly first: number },
+): Promise<readonly Way[]> {
+  if (match.kind === 'new' || match.kind === 'rewritten') return []
+  if (match.kind === 'contained') return [{ format: former ?? format }]
+  const { source: head, exported, exact } = match
+  const isSame = match.kind === 'same'
+  if (!isSame && !(await mayGrow(reader, head))) return []
+  const { log, count, hash } = head
+  const whole: Way = isSame ? { format: former ?? format } : { format, target: { log, count, hash, first } }
+  if (!exact || former?.reading !== head.reading || whole.format !== former) return [whole]
+  const saved = exported ? undefined : await findReaderState(reader, head, format, sample)
+  return [{ ...whole, known: await readKnownRecords(reader, head, first, saved) }, whole]
+}
+
+/** Returns whether the state of reading a source is kept: that of an export needs its entries, and expunged content stays out. */
+const keepsState = (match: Match): boolean =>
+  match.kind === 'new' || !(match.exported || match.source.expunged)
 
 /**
  * Returns whether a source may be appended to its log: only by the writer of the log, so not in a copy of its store,

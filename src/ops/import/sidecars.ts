@@ -1,7 +1,7 @@
 import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
 import { sidecarBytes } from '../../formats/generic/index.ts'
 import { sidecarsOf } from '../../formats/registry.ts'
-import { items } from '../../model/json.ts'
+import { asString, field, items, type Json } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
 import { findRef } from '../../repo/findref.ts'
@@ -63,7 +63,7 @@ export interface ImportedSidecars {
   readonly lacks: readonly string[]
   /** The paths of its sidecar files, by their names. */
   readonly paths?: ReadonlyMap<string, string>
-  /** Warnings of symbolic links, which are not followed. */
+  /** Warnings of symbolic links, which are not followed, and of versions that are newer than the known ones. */
   readonly warnings: readonly Notice[]
 }
 
@@ -98,8 +98,10 @@ export async function importSidecars(
     return undefined
   }
   let facts: Facts = {}
+  const newer: Notice[] = []
   for (const file of files) {
     const head = await importOne(file)
+    if (head && sidecars?.version?.path === file.name) newer.push(...versionWarnings(sidecars.version, file))
     if (!sidecars || !head || head === known.get(file.name)) continue
     facts = withFacts(facts, factsOf(sidecars, file))
     if (sidecars.isOutput?.(file.name)) outputs.addFile({ session, name: file.name })
@@ -117,7 +119,7 @@ export async function importSidecars(
     await claimBlob(change, session, sha256)
   }
   const paths = new Map(files.map(({ name, path: at }) => [name, at]))
-  return { facts, lacks, paths, warnings: linkWarnings(links) }
+  return { facts, lacks, paths, warnings: [...linkWarnings(links), ...newer] }
 }
 
 /** Returns facts with those of another file. */
@@ -146,9 +148,39 @@ export const linkWarnings = (links: Iterable<string>): Notice[] =>
     message: `'${link}' is a symbolic link and was not followed`,
   }))
 
+const NEWER = 'newer-version'
+
+/** The most UTF-16 units of a version that are shown. */
+const MAX_VERSION = 40
+
+/** Returns a warning where a sidecar file states a version of its schema that is newer than the known one, or no number. */
+function versionWarnings(
+  { field: name, newest }: NonNullable<SidecarFiles['version']>,
+  file: SidecarFile,
+): Notice[] {
+  const value = jsonIn(file)
+  const version = value === undefined ? undefined : asString(field(value, name))
+  if (version === undefined || !isNewer(version, newest)) return []
+  const shown = version.slice(0, MAX_VERSION).toWellFormed()
+  const message = `'${file.name}' has the ${name} '${shown}', and '${newest}' is the newest one that is known: some of it may not be read`
+  return [{ code: NEWER, line: 0, offset: 0, message }]
+}
+
+/** Returns whether a version is above another one, part by part, or is none that can be compared. */
+function isNewer(version: string, than: string): boolean {
+  const parts = version.split('.', 4).map(Number)
+  if (parts.some(Number.isNaN)) return true
+  const known = than.split('.').map(Number)
+  const at = parts.findIndex((part, i) => part !== (known[i] ?? 0))
+  return at >= 0 && (parts[at] as number) > (known[at] ?? 0)
+}
+
+/** The warnings of what is beside a session's file, which are looked for with each import. */
+const BESIDE: ReadonlySet<string> = new Set([LINK, NEWER])
+
 /**
  * Imports what is new in the sidecar files of a session whose own file has not changed; files that were missing are looked
- * for again. Returns the file with warnings of the symbolic links that are there now.
+ * for again. Returns the file with warnings of the symbolic links and versions that are there now.
  */
 export async function updateSidecars(
   change: Change,
@@ -170,7 +202,7 @@ export async function updateSidecars(
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) updateFacts(change, known, facts)
   if (facts.spawns) context.subagents.all.add(session)
-  return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
+  return { ...file, warnings: [...file.warnings.filter(({ code }) => !BESIDE.has(code)), ...warnings] }
 }
 
 /** Assigns the blob of a hash to a session, unless it belongs to one that still has it. */
@@ -216,11 +248,15 @@ async function importSidecar(
 const MAX_FACTS = 1 << 20
 
 function factsOf({ facts, lines }: SidecarFiles, file: SidecarFile): Facts {
-  const { name, path, stat } = file
-  if (lines?.path === name) return factsInLines(lines, file)
-  if (!facts || !name.endsWith('.json') || stat.size > MAX_FACTS) return {}
-  const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
-  return value === undefined ? {} : facts(name, value)
+  if (lines?.path === file.name) return factsInLines(lines, file)
+  const value = facts && jsonIn(file)
+  return facts && value !== undefined ? facts(file.name, value) : {}
+}
+
+/** Returns the value in a small file of JSON; undefined of any other file. */
+function jsonIn({ name, path, stat }: SidecarFile): Json | undefined {
+  if (!name.endsWith('.json') || stat.size > MAX_FACTS) return undefined
+  return parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
 }
 
 /** The most bytes of a file of lines that are read for facts, from its beginning. */

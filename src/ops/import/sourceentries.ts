@@ -13,7 +13,7 @@ const NO_LINKS: NodeLinks = {}
 
 /** By the reader's handle of a record, which is its position: the entry that the record carries, if any. */
 export class RecordEntries {
-  readonly #entries: (EntryHandle | undefined)[] = []
+  #entries: (EntryHandle | undefined)[] = []
   /** The parents of roots. */
   ground: readonly EntryHandle[] = []
 
@@ -26,8 +26,18 @@ export class RecordEntries {
     this.#entries.push(entry)
   }
 
+  /** Begins with the entries of the first records. */
+  begin(entries: readonly (EntryHandle | undefined)[]): void {
+    this.#entries = [...entries]
+  }
+
   set(handle: RecordIndex, entry: EntryHandle): void {
     this.#entries[handle] = entry
+  }
+
+  /** Returns the entries of all records so far, by position; further ones are added to them. */
+  all(): readonly (EntryHandle | undefined)[] {
+    return this.#entries
   }
 
   /** Returns the entry of the record at a position; undefined where it carries none. */
@@ -175,7 +185,7 @@ export class SourceEntries {
 
   /** Restores entries from their positions among the records of the source so far. */
   restore({ leaves, superseded, newest, model }: EntryPositions, records: RecordEntries): void {
-    for (const handle of records.carried()) this.#entries.add(handle)
+    for (const handle of records.all()) if (handle !== undefined) this.#entries.add(handle)
     for (const position of leaves) this.#leaves.add(records.of(position))
     for (const position of superseded) this.#superseded.add(records.of(position))
     this.#newest = newest === undefined ? undefined : { handle: records.of(newest), model }

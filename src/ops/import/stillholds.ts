@@ -5,7 +5,7 @@ import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { isCompressed } from '../../sources/compressed.ts'
 import { containerOf } from '../../sources/databases.ts'
 import { headOf, statOf } from '../../sources/files.ts'
-import { digestOfFile, digestWithPrefix } from './comparesource.ts'
+import { beginningOf } from './comparesource.ts'
 import { holdsMessage } from './silentfiles.ts'
 import { namesOf } from './source.ts'
 
@@ -29,13 +29,11 @@ export async function stillHolds(
 ): Promise<boolean> {
   if (containerOf(path) !== path || isCompressed(path) || head.bundled || head.expunged) return true
   const { size } = statOf(path)
-  if (size >= head.bytes && (await digestOfFile(path, head.bytes)) === head.sha256) return true
   const format = formatNamed(name)
-  if (!format) return true
   const names = namesOf(path)
   const sample = sampleOf(names.name, headOf(path, Math.min(HEAD, size)), size, names.folder, names.above)
-  const slot = size < head.bytes ? 0 : (format.mutablePrefix?.(sample.head) ?? 0)
-  if (slot > 0 && (await digestWithPrefix(reader, path, head, slot)) === head.sha256) return true
+  const slot = format?.mutablePrefix?.(sample.head) ?? 0
+  if (!format || (await beginningOf(reader, { path, size, slot }, head))) return true
   return (
     format.rewrittenWhole === true &&
     detectFormat(sample) === format &&

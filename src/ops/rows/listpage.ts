@@ -1,5 +1,4 @@
 import type { Repo } from '../../repo/repo.ts'
-import { lastWords } from '../lastwords.ts'
 import { type ListedRow, type ListOptions, listSessions } from '../list.ts'
 import type { Cursor } from './cursor.ts'
 import type { Page, PageItem, PageOptions } from './page.ts'
@@ -21,6 +20,8 @@ export async function listPage(repo: Repo, options: ListPageOptions = {}): Promi
   const list = await listSessions(repo, { limit: 50, ...options })
   const cursors = list.cursors()
   const rows = [...list.rows()]
+  // It reads bodies and needs all formats for that, which lists without last words do not.
+  const { lastWords } = await import('../lastwords.ts')
   const words = await lastWords(repo, rows)
   const items = rows.map(
     (row, i): PageItem<ListedPageRow> => ({ ...row, words: words[i] ?? null, cursor: cursors[i] as Cursor }),

@@ -1,6 +1,7 @@
 import { decodeStored } from '../../model/encoding/canonical.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
-import type { ListState, SessionList, SourceNote } from '../backend.ts'
+import type { KeptReaderState, ListState, SessionList, SourceNote } from '../backend.ts'
 import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
@@ -8,6 +9,7 @@ import { undefinedIfCorrupt } from './blockreader.ts'
 import { LIST_BYTES, LIST_STATE, readerKey, sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
+import { handleOf, NO_ROW, optionalRow } from './rows.ts'
 
 const LIST_NAME = 'the state of the list of sessions'
 
@@ -63,9 +65,48 @@ export function readSourceNote(store: KeyValueStore, path: string): SourceNote |
   return content && decodeSourceNote(content, path)
 }
 
-/** Returns the saved state of reading the source of a log, or undefined. */
-export const readReaderState = (store: KeyValueStore, log: LogId): Uint8Array | undefined =>
-  store.getChecked(readerKey(log), `the state of reading the source of ${log}`)
+/** Returns the saved state of reading the source of a log, or undefined. Throws `corrupt`. */
+export function readReaderState(store: KeyValueStore, log: LogId): KeptReaderState | undefined {
+  const name = `the state of reading the source of ${log}`
+  const content = store.getChecked(readerKey(log), name)
+  return content && wellFormed(name, () => decodeReaderState(content))
+}
+
+/** Returns the put of the state of reading the source of a log: its entries as steps from row to row, then its bytes. */
+export function readerStatePut(log: LogId, { bytes, entries }: KeptReaderState): Put {
+  const sink = new ByteWriter(2 * entries.length + bytes.length + ROOM)
+  sink.varint(entries.length)
+  let before = 0
+  for (const entry of entries) {
+    const row = optionalRow(entry)
+    if (row === NO_ROW) sink.varint(0)
+    else {
+      const step = row - before
+      // Steps down have odd numbers, as they are rare.
+      sink.varint(step > 0 ? 2 * step : 1 - 2 * step)
+      before = row
+    }
+  }
+  sink.bytes(bytes)
+  return new ChecksummedPut(readerKey(log), sink.view())
+}
+
+/** The expected number of bytes of a length and of large rows. */
+const ROOM = 64
+
+function decodeReaderState(content: Uint8Array): KeptReaderState {
+  const source = new ByteReader(content)
+  const count = source.varint()
+  if (count > source.left) throw new RangeError('it has absurdly many entries')
+  const entries: (EntryHandle | undefined)[] = []
+  let row = 0
+  for (let i = 0; i < count; i++) {
+    const step = source.varint()
+    if (step > 0) row += step % 2 === 0 ? step / 2 : (1 - step) / 2
+    entries.push(step === 0 ? undefined : handleOf(row))
+  }
+  return { bytes: source.bytes(source.left), entries }
+}
 
 /** Decodes the note about a source. Throws `corrupt`. */
 export const decodeSourceNote = (content: Uint8Array, path: string): SourceNote =>

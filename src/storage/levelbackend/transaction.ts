@@ -7,6 +7,7 @@ import { EncodedEnvelope } from '../../model/recordencoder.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndexWriter } from '../../model/search/searchindex.ts'
 import type {
+  KeptReaderState,
   MakeOperation,
   NewEntry,
   PackingOptions,
@@ -16,12 +17,12 @@ import type {
 } from '../backend.ts'
 import { LevelSearchIndexWriter } from '../search/searchindex.ts'
 import { BLOB_CHARS, blobIdOf, isShort } from './blob.ts'
-import type { SessionListCache } from './caches.ts'
+import { readerStatePut, type SessionListCache } from './caches.ts'
 import { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPacker } from './entrypacker.ts'
 import { rowLinks } from './entrypage.ts'
-import { readerKey, sourceKey } from './keys.ts'
+import { sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import type { Memtable } from './memtable.ts'
@@ -71,7 +72,7 @@ export class LevelTransaction implements Transaction {
   readonly #ends = new Map<LogId, number>()
   // Refs, operation and notes are written last, so that everything before stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
-  readonly #readerStates = new Map<LogId, Uint8Array>()
+  readonly #readerStates = new Map<LogId, KeptReaderState>()
   readonly #notes = new Map<string, { readonly note: SourceNote; readonly ref: RefName | undefined }>()
   #created = { entries: 0, blobs: 0 }
   /** Whether it drew a number that must not be drawn again. */
@@ -196,7 +197,7 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, { note, ref })
   }
 
-  keepReaderState(log: LogId, state: Uint8Array): void {
+  keepReaderState(log: LogId, state: KeptReaderState): void {
     this.#readerStates.set(log, state)
   }
 
@@ -287,7 +288,7 @@ export class LevelTransaction implements Transaction {
   #finish(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
     puts.push(...this.#notePuts(puts))
-    for (const [log, state] of this.#readerStates) puts.push(new ChecksummedPut(readerKey(log), state))
+    for (const [log, state] of this.#readerStates) puts.push(readerStatePut(log, state))
     puts.push(...(this.#index?.puts() ?? []))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {

@@ -101,7 +101,7 @@ export class ZoneIndex {
 
   /**
    * Returns the parts of the first `count` records of a log outside of which none carries an entry or reports its usage,
-   * the last one first. Throws `corrupt` where the log has fewer records.
+   * the last one first.
    */
   ranges(log: LogId, count: number, row: Row): readonly RecordRange[] | Promise<readonly RecordRange[]> {
     // Records of the memtable have no zones: they may be dropped again.
@@ -119,10 +119,9 @@ export class ZoneIndex {
     { count, end, complete }: { readonly count: number; readonly end: number; readonly complete: number },
     row: Row,
   ): Promise<readonly RecordRange[]> {
-    // A damaged head may claim any number.
+    // A damaged head may claim any number. Those that are missing are one range, which cannot be read.
     const length = await this.#logs.length(log)
-    if (count > length)
-      throw new SessError('corrupt', `records of the log ${log} are missing, from number ${length}`)
+    if (count > length) return [{ from: length, to: count }, ...(await this.ranges(log, length, row))]
     return rangesIn(await this.#read(log, complete), await this.#readTail(log, end), count, row)
   }
 

@@ -19,25 +19,29 @@ function tables(): readonly Int32Array[] {
   return all
 }
 
-/** Returns the CRC-32C of a range of bytes, unsigned: the checksum of LevelDB's files. */
+const [T0, T1, T2, T3, T4, T5, T6, T7] = TABLES as readonly [
+  ...[Int32Array, Int32Array, Int32Array, Int32Array],
+  ...[Int32Array, Int32Array, Int32Array, Int32Array],
+]
+
+/**
+ * Returns the CRC-32C of a range of bytes, unsigned: the checksum of LevelDB's files. A process computes it for some
+ * megabytes at most, mostly before the engine optimises it: without calls it takes a third of the time.
+ */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
-  const [a, b, c, d, e, f, g, h] = TABLES as Int32Array[] & { readonly length: 8 }
-  const [t0, t1, t2, t3] = [a as Int32Array, b as Int32Array, c as Int32Array, d as Int32Array]
-  const [t4, t5, t6, t7] = [e as Int32Array, f as Int32Array, g as Int32Array, h as Int32Array]
-  const at = (i: number): number => bytes[i] as number
   let sum = -1
   let i = from
   for (; i + 8 <= to; i += 8)
     sum =
-      (t7[(sum ^ at(i)) & 255] as number) ^
-      (t6[((sum >>> 8) ^ at(i + 1)) & 255] as number) ^
-      (t5[((sum >>> 16) ^ at(i + 2)) & 255] as number) ^
-      (t4[(sum >>> 24) ^ at(i + 3)] as number) ^
-      (t3[at(i + 4)] as number) ^
-      (t2[at(i + 5)] as number) ^
-      (t1[at(i + 6)] as number) ^
-      (t0[at(i + 7)] as number)
-  for (; i < to; i++) sum = (sum >>> 8) ^ (t0[(sum ^ at(i)) & 255] as number)
+      (T7[(sum ^ (bytes[i] as number)) & 255] as number) ^
+      (T6[((sum >>> 8) ^ (bytes[i + 1] as number)) & 255] as number) ^
+      (T5[((sum >>> 16) ^ (bytes[i + 2] as number)) & 255] as number) ^
+      (T4[(sum >>> 24) ^ (bytes[i + 3] as number)] as number) ^
+      (T3[bytes[i + 4] as number] as number) ^
+      (T2[bytes[i + 5] as number] as number) ^
+      (T1[bytes[i + 6] as number] as number) ^
+      (T0[bytes[i + 7] as number] as number)
+  for (; i < to; i++) sum = (sum >>> 8) ^ (T0[(sum ^ (bytes[i] as number)) & 255] as number)
   return ~sum >>> 0
 }
 
@@ -46,10 +50,9 @@ export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
  * is none before `to`.
  */
 export function checkedEnd(bytes: Buffer, from: number, to: number): number | undefined {
-  const [table] = TABLES as readonly [Int32Array]
   let sum = -1
   for (let end = from + 1; end + 4 <= to; end++) {
-    sum = (sum >>> 8) ^ (table[(sum ^ (bytes[end - 1] as number)) & 255] as number)
+    sum = (sum >>> 8) ^ (T0[(sum ^ (bytes[end - 1] as number)) & 255] as number)
     if (masked(~sum >>> 0) === bytes.readUInt32LE(end)) return end
   }
   return undefined

@@ -3,7 +3,7 @@ import type { Operation, OperationRange, RefMove, RefValue } from '../../../src/
 import { logId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import type { Backend, SourceNote } from '../../../src/storage/backend.ts'
-import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
+import { addOne, all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
 
 const operationOf = (
   moves: readonly RefMove[],
@@ -79,14 +79,25 @@ export function refLaws(open: Open): Law[] {
       async ({ backend, reopen }) => {
         const log = logId(backend.writer, 1)
         assert.equal(await backend.cache.readerState(log), undefined)
-        for (const bytes of [3, 2]) {
+        const entry = backend.begin()
+        const [one, other] = [
+          await addOne(backend, entry, { body: 1 }),
+          await addOne(backend, entry, { body: 2 }),
+        ]
+        await entry.commit()
+        const states = [
+          { bytes: Uint8Array.of(1, 2, 3), entries: [undefined, other, one, one] },
+          { bytes: Uint8Array.of(4, 5), entries: [one, undefined, other] },
+        ]
+        for (const state of states) {
           const transaction = backend.begin({ bulk: true })
-          transaction.keepReaderState(log, new Uint8Array(bytes))
+          transaction.keepReaderState(log, state)
           await transaction.commit()
-          assert.equal((await backend.cache.readerState(log))?.length, bytes)
+          assert.deepEqual(await backend.cache.readerState(log), state)
         }
         if (!backend.capabilities.durable) return
-        assert.equal((await (await reopen()).cache.readerState(log))?.length, 2)
+        const kept = await (await reopen()).cache.readerState(log)
+        assert.deepEqual([kept?.bytes, kept?.entries.length], [states[1]?.bytes, 3])
       },
     ),
     that('refs of a session are current however often they were read', async ({ backend }) => {

@@ -1,8 +1,14 @@
 import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Oid } from '../../../src/model/encoding/oid.ts'
+import type { EntryHandle } from '../../../src/model/node.ts'
+import { branchesOf } from '../../../src/ops/import/branches.ts'
+import type { Reader } from '../../../src/repo/reader.ts'
 import { newStore } from '../../support/corpus.ts'
+import { anyForest, nodesOf } from '../../support/dag.ts'
 import { newFolder } from '../../support/folder.ts'
 
 const fixture = fileURLToPath(new URL('../../fixtures/dash/session.jsonl', import.meta.url))
@@ -49,4 +55,39 @@ it('has a branch that a record names where nothing follows the record yet', asyn
   const branches = await (await store.session('sess_abc123')).branches()
   expect(branches.map(({ name }) => name)).toEqual(['branch-a', 'main'])
   expect(branches[0]?.oid).toBe(branches[1]?.oid)
+})
+
+it('names the branches of a source that grew alike, whether each leaf has a name already or all paths are walked', async () => {
+  const oidOf = (node: number) => node.toString(16).padStart(8, '0').repeat(8) as Oid
+  await fc.assert(
+    fc.asyncProperty(anyForest, fc.infiniteStream(fc.nat()), async (parents, choices) => {
+      const choose = (limit: number): number => (choices.next().value as number) % limit
+      const nodes = nodesOf(parents)
+      const reader = {
+        node: (handle: EntryHandle) => nodes[handle as number],
+        oid: (handle: EntryHandle) => oidOf(handle as number),
+        find: (oid: Oid) => Number.parseInt(oid.slice(0, 8), 16),
+      } as unknown as Reader
+      const names = new Map<string, EntryHandle>()
+      let before: { [name: string]: Oid } = {}
+      for (let size = 1; size <= parents.length; size += 1 + choose(3)) {
+        const continued = new Set(parents.slice(0, size).flat())
+        const ends = Array.from({ length: size }, (_, node) => node).filter((node) => !continued.has(node))
+        const leaves = new Set(ends as EntryHandle[])
+        const anywhere = choose(size) as EntryHandle
+        const active = choose(4) === 0 ? anywhere : [...leaves].at(-1 - choose(leaves.size))
+        if (choose(8) === 0) names.set(`named-${choose(3)}`, choose(size) as EntryHandle)
+        const source = (hasSuperseded: boolean) => ({
+          sourceEntries: { leaves, hasSuperseded },
+          active,
+          branches: names,
+        })
+        // Where entries were superseded, all paths are walked.
+        const walked = await branchesOf(reader, source(true), before)
+        before = await branchesOf(reader, source(false), before)
+        expect(Object.entries(before)).toEqual(Object.entries(walked))
+      }
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -377,3 +377,32 @@ describe('a symbolic link among the files of a session', () => {
     expect(await warned()).toBe(0)
   })
 })
+
+it.each([
+  ['1.0.0', false],
+  ['0.9', false],
+  ['1.0.1', true],
+  ['2', true],
+  ['next', true],
+])('Kiro: a schema of version %s is reported with each import: %s', async (version, isReported) => {
+  const message = (id: string): string =>
+    lines({ id, timestamp: '2026-09-10T08:00:00.000Z', payload: { type: 'user', content: id } })
+  const folder = written({
+    'sess_01/messages.jsonl': message('e1'),
+    'sess_01/session.json': JSON.stringify({ schemaVersion: version, id: 'sess_01', title: 'Tides' }),
+  })
+  const path = join(folder, 'sess_01/messages.jsonl')
+  const repo = await openRepo()
+  const reported = async (): Promise<string[]> => {
+    const { files } = await importPaths(repo, [path])
+    return files.flatMap(({ warnings }) =>
+      warnings.map(({ code, message: text }) => (text.includes(`'${version}'`) ? code : text)),
+    )
+  }
+  const expected = isReported ? ['newer-version'] : []
+  expect(await reported()).toEqual(expected)
+  expect(await reported()).toEqual(expected)
+  write(path, message('e1') + message('e2'), OLD + 60)
+  expect(await reported()).toEqual(expected)
+  expect((await session(repo, 'sess_01')).meta.title).toBe('Tides')
+})
