@@ -11,6 +11,7 @@ const ALONE = [
   'test/security/bombs.test.ts',
   'test/formats/core/define.test.ts',
   'test/ops/fsck/newkind.test.ts',
+  'test/ops/import/readerstate.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {

@@ -68,14 +68,13 @@ const EXTENSIONS = [
 /** Returns the documented session folders of all known agents, according to the environment and the agents' settings. */
 export function sessionFolders({ home, variables, cwd, project = cwd }: Machine): SessionFolder[] {
   const below = (...names: string[]): string => join(home, ...names)
-  const expanded = (path: string): string =>
-    resolve(
-      cwd,
-      path.replace(/^~(?=$|[/\\])/, () => home),
-    )
+  const inHome = (path: string): string => path.replace(/^~(?=$|[/\\])/, () => home)
+  const expanded = (path: string): string => resolve(cwd, inHome(path))
   const named = (variable: string, usual: string): string => expanded(variables[variable] || usual)
-  const data = folderIn(variables, 'XDG_DATA_HOME') ?? below('.local', 'share')
-  const config = folderIn(variables, 'XDG_CONFIG_HOME') ?? below('.config')
+  const xdg = (variable: string, usual: string): string =>
+    folderIn({ [variable]: inHome(variables[variable] ?? '') }, variable) ?? usual
+  const data = xdg('XDG_DATA_HOME', below('.local', 'share'))
+  const config = xdg('XDG_CONFIG_HOME', below('.config'))
   const codex = named('CODEX_HOME', below('.codex'))
   const pi = named('PI_CODING_AGENT_DIR', below('.pi', 'agent'))
   const piSetting = [join(cwd, '.pi'), pi].map((of) => settingOf(join(of, 'settings.json'), 'sessionDir'))

@@ -62,7 +62,10 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
       }
       for (let time = 0; time < ZONE_RECORDS; time++)
         transaction.appendRecord(long, time, { ...record, time, entry: time === 7 ? record.tip : undefined })
-      transaction.keepReaderState(long, Uint8Array.of(1, 2, 3))
+      transaction.keepReaderState(long, {
+        bytes: Uint8Array.of(1, 2, 3),
+        entries: [undefined, before[0]?.handle],
+      })
     }
     const moves = [{ name: `tip/${name}` as RefName, old: undefined, new: oids.at(-1)! }]
     transaction.moveRefs(moves)
