@@ -50,7 +50,7 @@ export async function migrate(path: string, to: MigrationShape): Promise<Migrati
       remedy: { kind: 'name-conversion' },
     })
   const chunks: Uint8Array[] = []
-  for await (const chunk of chunksOf(path, size)) chunks.push(chunk.slice())
+  for await (const chunk of chunksOf(path, size)) chunks.push(Buffer.from(chunk))
   const { items, salvaged, skipped } = recordsIn(joined(chunks))
   const edits = way.includes('v4') ? items.filter(({ value }) => value.type === 'context_edit').length : 0
   const isCurrent = (): boolean => {

@@ -131,7 +131,7 @@ export async function textOfFile(reader: Reader, head: FileHead): Promise<string
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytesOfFile(reader, head)) {
-    chunks.push(chunk.slice())
+    chunks.push(Buffer.from(chunk))
     size += chunk.length
     if (size >= MAX_OUTPUT) break
   }

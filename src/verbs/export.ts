@@ -28,9 +28,8 @@ export const exportVerb = verb({
   run: async (context, asked) => {
     const chunks: Uint8Array[] = []
     const losses: Loss[] = []
-    // Chunks that are kept must not be reused.
     for await (const chunk of exported(context, asked, (loss) => losses.push(loss)))
-      chunks.push(chunk.slice())
+      chunks.push(Buffer.from(chunk))
     return { content: Buffer.concat(chunks), losses }
   },
 })

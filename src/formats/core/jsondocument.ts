@@ -111,8 +111,8 @@ export function jsonDocument(
   return {
     push(bytes) {
       if (opaque) return opaque.push(bytes)
-      // A copy, because the caller may fill the same buffer again.
-      chunks.push(bytes.slice())
+      // A copy, because the caller may fill the same buffer again. The `slice` of a Buffer would be none.
+      chunks.push(new Uint8Array(bytes))
       length += bytes.length
       if (length <= LIMIT) return []
       opaque = rawUnits()

@@ -189,3 +189,12 @@ describe('document of a known list', () => {
     }
   })
 })
+
+it('keeps what it was given, whatever is put into the same buffer later', () => {
+  const splitter = jsonDocument('messages')
+  const buffer = Buffer.from('{"messages":[{"a":1}')
+  splitter.push(buffer)
+  buffer.fill(' ')
+  const units = [...splitter.push(Buffer.from(',{"a":2}]}')), ...splitter.end().units]
+  expect(units.map(({ value }) => value)).toEqual([{ a: 1 }, { a: 2 }])
+})
