@@ -282,10 +282,11 @@ export class Store extends SessionStore {
 
   /**
    * Undoes the newest operation that is not undone yet, or the one that is named: each ref that it moved gets its old
-   * value. Throws `nothing-to-undo`, `no-operation`, and `conflict` where something else moved one since.
+   * value. Without a name, a call by a person (`call({ actor: 'person' })`) counts the operations of persons alone. Throws
+   * `nothing-to-undo`, `no-operation`, and `conflict` where something else moved one since.
    */
   undo(options: Pick<UndoOptions, 'operation' | 'session'> = {}): Promise<Turned> {
-    return undo(this.#repo, { ...options, any: true })
+    return undo(this.#repo, { ...options, any: this.#repo.caller.actor === 'program' })
   }
 
   /** Redoes what was undone last. Throws `nothing-to-redo`, and `conflict` as `undo` does. */

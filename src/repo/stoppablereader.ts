@@ -26,16 +26,22 @@ class Turns {
   /** Runs work, after a turn of the event loop where one is due. */
   before<T>(work: () => Awaitable<T>): Awaitable<T> {
     // Asking for the time takes as long as a short read.
-    return ++this.#reads % 4 !== 0 || monotonicNow() - this.#last < TURN ? work() : this.#turn().then(work)
+    return ++this.#reads % 4 !== 0 ? work() : this.beforeLong(work)
+  }
+
+  /** Does the same for work that takes long. */
+  beforeLong<T>(work: () => Awaitable<T>): Awaitable<T> {
+    return monotonicNow() - this.#last < TURN ? work() : this.#turn().then(work)
   }
 
   /** Yields the items, with a turn of the event loop before an item where one is due. */
-  between<T>(items: AsyncIterable<T>): AsyncIterable<T> {
+  between<T>(items: AsyncIterable<T>, areLong = false): AsyncIterable<T> {
     return {
       [Symbol.asyncIterator]: () => {
         const iterator = items[Symbol.asyncIterator]()
+        const next = (): Promise<IteratorResult<T>> => iterator.next()
         return {
-          next: async () => this.before(() => iterator.next()),
+          next: async () => (areLong ? this.beforeLong(next) : this.before(next)),
           return: async (value) => (await iterator.return?.(value)) ?? { done: true, value: undefined },
         }
       },
@@ -88,7 +94,7 @@ class StoppableReader extends StoreReader {
   }
 
   override readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch> {
-    return this.#turns.between(super.readLog(log, range))
+    return this.#turns.between(super.readLog(log, range), true)
   }
 
   override ref(name: RefName): Awaitable<RefValue | undefined> {
@@ -104,6 +110,6 @@ class StoppableReader extends StoreReader {
   }
 
   override verify(): AsyncIterable<string> {
-    return this.#turns.between(super.verify())
+    return this.#turns.between(super.verify(), true)
   }
 }

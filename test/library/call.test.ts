@@ -26,6 +26,19 @@ it('names the caller of each call in the operation log, of sessions too', async 
   ])
 })
 
+it('undoes for a person what persons did, for a program the newest of all', async () => {
+  const store = await opened()
+  const person = store.call({ command: 'page', actor: 'person' })
+  const session = await store.session((await person.createSession({ title: 'by a person' })).id)
+  await session.append(says('by a program'))
+  expect((await store.undo()).operation.actor).toBe('program')
+  await session.append(says('again'))
+  await expectFailure('conflict', () => person.undo())
+  await store.undo()
+  expect((await person.undo()).operation.actor).toBe('person')
+  expect(await store.sessions()).toEqual([])
+})
+
 it('stops each method of a call whose signal was aborted', async () => {
   const store = await opened()
   const { id } = await store.createSession()
