@@ -2,6 +2,7 @@ import type { Oid } from '../model/encoding/oid.ts'
 import { type ErrorCode, hasCode, SessError } from '../model/errors.ts'
 import { type Operation, type RefValue, sameValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
+import { kindOf } from '../model/refs/table.ts'
 import { UNITS } from '../model/time.ts'
 import type { Backend } from '../storage/backend.ts'
 import { operationsNewestFirst } from './oplog/operationlog.ts'
@@ -89,7 +90,7 @@ const NONE: readonly ErrorCode[] = [
 
 /** Returns the value of a ref, or the entry of a revision; undefined where there is none. */
 async function valueOf(reader: Reader, name: string): Promise<RefValue | Oid | undefined> {
-  if (name.startsWith('sessions/')) return reader.ref(name as RefName)
+  if (kindOf(name)) return reader.ref(name as RefName)
   try {
     return (await resolve(reader, name)).oid
   } catch (error) {

@@ -31,6 +31,7 @@ export const importVerb = verb({
   name: 'import',
   summary: 'import session files of agents',
   effect: 'write',
+  resumes: true,
   input,
   output: sentAs(
     object({

@@ -28,6 +28,7 @@ export const reread = verb({
   name: 'reread',
   summary: 'parse stored sessions again with the newest readers',
   effect: 'write',
+  resumes: true,
   input: {
     session: several(session(), 'ids or titles of sessions, or paths of their sources; by default all'),
   },

@@ -26,7 +26,7 @@ export interface StreamVerb<I extends Inputs = Inputs, T = unknown> extends Verb
 }
 
 interface StreamDeclaration<I extends Inputs, T>
-  extends Pick<StreamVerb<I, T>, 'name' | 'summary' | 'effect' | 'outside' | 'item' | 'events'> {
+  extends Pick<StreamVerb<I, T>, 'name' | 'summary' | 'effect' | 'outside' | 'resumes' | 'item' | 'events'> {
   readonly input: I
   /** Returns the input with the cursor to begin after, and of an event its cursor. */
   readonly cursors?: {
@@ -40,6 +40,9 @@ interface StreamDeclaration<I extends Inputs, T>
 
 /** The number of events of a call, and the seconds that it waits for them, where they are not asked for. */
 const [LIMIT, WAIT] = [100, 1]
+
+/** The most milliseconds that a timer of Node can wait. */
+const MAX_WAIT = 2 ** 31 - 1
 
 /** Declares a stream. A call of it does not stop work on an event: it waits no longer for the next one. */
 export const stream = <I extends Inputs, T>({
@@ -61,11 +64,12 @@ export const stream = <I extends Inputs, T>({
     const { limit, wait, ...rest } = asked as InputOf<Ending>
     const input = rest as unknown as InputOf<I>
     const begun = await cursors?.begin(context, input)
-    const over = AbortSignal.timeout(1000 * wait)
+    const over = AbortSignal.timeout(Math.min(MAX_WAIT, Math.round(1000 * wait)))
     const signal = context.signal ? AbortSignal.any([context.signal, over]) : over
     const items: T[] = []
-    for await (const item of declared.events({ ...context, signal }, begun ?? input))
-      if (items.push(item) >= limit) break
+    if (limit > 0)
+      for await (const item of declared.events({ ...context, signal }, begun ?? input))
+        if (items.push(item) >= limit) break
     if (context.signal?.aborted) throw new SessError('stopped', 'nothing was changed')
     const last = items.at(-1)
     return { items, next: cursors ? (last === undefined ? (begun?.since ?? null) : cursors.of(last)) : null }

@@ -47,6 +47,11 @@ export interface Verb<I extends Inputs = Inputs, T = unknown> {
    * terms.
    */
   readonly outside?: boolean
+  /**
+   * Whether it takes what is not there yet, in several units of work: a repeated call does what is left, so its key is not
+   * kept.
+   */
+  readonly resumes?: boolean
   /** Returns data or a page, and prints nothing. */
   run(context: VerbContext, input: InputOf<I>): Promise<T>
 }
@@ -160,7 +165,7 @@ export async function perform<I extends Inputs, T>(
   const runOn = async (repo: VerbContext['repo']): Promise<Written<T>> =>
     declared.outside
       ? { operation: null, repeated: false, result: await runIn(repo) }
-      : writeOnce(repo, terms, runIn)
+      : writeOnce(repo, declared.resumes ? { expected: terms.expected } : terms, runIn)
   if (!dryRun) return runOn(context.repo)
   const dry = context.repo.call({ dryRun })
   try {

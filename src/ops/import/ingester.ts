@@ -44,7 +44,7 @@ type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 export class Ingester {
   readonly #context: IngestContext
   readonly #format: Format
-  readonly #names: IngesterOptions['sample']
+  readonly #seen: Parameters<typeof encodeReaderState>[2]
   #splitter: Splitter
   readonly #gathered: Gathered
   readonly #target: LogTarget | undefined
@@ -76,7 +76,7 @@ export class Ingester {
     const { format, sample, digest, ground } = options
     this.#context = { reader, writer, indexer, onNative: options.onNative }
     this.#format = format
-    this.#names = sample
+    this.#seen = { ...sample, inherited: options.inherited }
     this.#digest = digest?.hasher ?? hasher()
     this.#hashed = digest?.bytes ?? 0
     this.#keeps = options.keeps
@@ -185,7 +185,7 @@ export class Ingester {
     if (!this.#keeps?.(this.#gathered.covered) || this.diverged) return
     const pending = this.#splitter.pendingLines?.()
     const saved = pending === undefined ? undefined : this.#gathered.save(pending)
-    this.state = saved && encodeReaderState(saved, this.#format, this.#names)
+    this.state = saved && encodeReaderState(saved, this.#format, this.#seen)
   }
 
   /** Reads the next bytes of the source. */

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Format } from '../../formats/core/format.ts'
+import type { Format, Inherited } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
+import { hasCode } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { SavedState } from '../../model/savedstate.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -27,12 +28,16 @@ const VERSION = 1
 /** The first byte of a state, and the version of its encoding. */
 const HEADER = serialize(null).subarray(0, 2)
 
-/** The names of a source, which its reader sees. */
-type Names = Pick<Sample, 'name' | 'folder' | 'above'>
+/** The names of a source and what it inherits from its base, which its reader sees. */
+interface Seen extends Pick<Sample, 'name' | 'folder' | 'above'> {
+  readonly inherited?: Inherited | undefined
+}
 
-/** Returns what a state is of: another format, another reading or another name may give the same bytes another meaning. */
-const identityOf = ({ name, reading }: Format, { name: file, folder, above }: Names): string =>
-  JSON.stringify([VERSION, name, reading, file, folder, above])
+/**
+ * Returns the identity of a state: another format, reading, name or inheritance may give the same bytes another meaning.
+ */
+const identityOf = ({ name, reading }: Format, { name: file, folder, above, inherited }: Seen): string =>
+  JSON.stringify([VERSION, name, reading, file, folder, above, inherited])
 
 /** A state in which all but the entries is encoded: only storage may encode these. */
 export interface EncodedState {
@@ -44,8 +49,8 @@ export interface EncodedState {
 export const encodeReaderState = (
   { entries, ...state }: ReaderState,
   format: Format,
-  names: Names,
-): EncodedState => ({ bytes: serialize({ of: identityOf(format, names), ...state }), entries })
+  seen: Seen,
+): EncodedState => ({ bytes: serialize({ of: identityOf(format, seen), ...state }), entries })
 
 /**
  * Returns the state that was kept with a log, if it is of a source with this name and of no more than the records that the
@@ -55,15 +60,38 @@ export async function findReaderState(
   reader: Reader,
   { log, count, bytes }: Pick<SourceHead, 'log' | 'count' | 'bytes'>,
   format: Format,
-  names: Names,
+  seen: Seen,
 ): Promise<ReaderState | undefined> {
-  const kept = await reader.cache.readerState(log)
+  const kept = await keptState(reader, log)
   // A newer Node may have written it.
   if (!kept || !HEADER.equals(kept.bytes.subarray(0, HEADER.length))) return undefined
   const { entries } = kept
-  const { of, ...state } = deserialize(kept.bytes) as Omit<ReaderState, 'entries'> & { readonly of: string }
-  const fits = of === identityOf(format, names) && entries.length <= count && state.bytes <= bytes
+  const decoded = decodeState(kept.bytes)
+  if (!decoded) return undefined
+  const { of, ...state } = decoded
+  const fits = of === identityOf(format, seen) && entries.length <= count && state.bytes <= bytes
   return fits ? { entries, ...state } : undefined
+}
+
+/** Returns the state that is kept with a log; undefined also where it is damaged, which `fsck` reports. */
+async function keptState(reader: Reader, log: SourceHead['log']): Promise<EncodedState | undefined> {
+  try {
+    return await reader.cache.readerState(log)
+  } catch (error) {
+    if (hasCode(error, 'corrupt')) return undefined
+    throw error
+  }
+}
+
+type DecodedState = Omit<ReaderState, 'entries'> & { readonly of: string }
+
+function decodeState(bytes: Uint8Array): DecodedState | undefined {
+  try {
+    return deserialize(bytes) as DecodedState
+  } catch {
+    // Another version of Node wrote it in another way.
+    return undefined
+  }
 }
 
 /** The least number of bytes that are read again rather than to keep another state, and their least part of the source. */

@@ -92,7 +92,11 @@ export async function readSource(
     const before = ingester.bytes
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
   }
-  for (const way of await waysToRead(reader, source, match, { former, first })) {
+  for (const way of await waysToRead(reader, source, match, {
+    former,
+    first,
+    inherited: standing.inherited,
+  })) {
     const result = await read(way)
     if (!result.ingester.diverged) return result
   }
@@ -119,7 +123,15 @@ async function waysToRead(
   reader: Reader,
   { format, sample }: Source,
   match: Match,
-  { former, first }: { readonly former: Format | undefined; readonly first: number },
+  {
+    former,
+    first,
+    inherited,
+  }: {
+    readonly former: Format | undefined
+    readonly first: number
+    readonly inherited: Standing['inherited'] | undefined
+  },
 ): Promise<readonly Way[]> {
   if (match.kind === 'new' || match.kind === 'rewritten') return []
   if (match.kind === 'contained') return [{ format: former ?? format }]
@@ -129,7 +141,7 @@ async function waysToRead(
   const { log, count, hash } = head
   const whole: Way = isSame ? { format: former ?? format } : { format, target: { log, count, hash, first } }
   if (!exact || former?.reading !== head.reading || whole.format !== former) return [whole]
-  const saved = exported ? undefined : await findReaderState(reader, head, format, sample)
+  const saved = exported ? undefined : await findReaderState(reader, head, format, { ...sample, inherited })
   return [{ ...whole, known: await readKnownRecords(reader, head, first, saved) }, whole]
 }
 

@@ -14,12 +14,12 @@ interface CursorParts {
 
 type CursorKind = keyof CursorParts
 
-/** The types of the parts of each kind of cursor. */
+/** The types of the parts of each kind of cursor; `count` is a whole number from 0. */
 const FORMS: { readonly [K in CursorKind]: readonly string[] } = {
   entry: ['string?', 'string'],
   session: ['string', 'number', 'string'],
-  operation: ['number'],
-  hit: ['number', 'string', 'string?'],
+  operation: ['count'],
+  hit: ['count', 'string', 'string?'],
 }
 
 /** Returns the cursor of a row. */
@@ -30,8 +30,11 @@ export const encodeCursor = <K extends CursorKind>(kind: K, ...parts: CursorPart
 export function decodeCursor<K extends CursorKind>(kind: K, cursor: Cursor): CursorParts[K] {
   const parts = partsIn(cursor)
   const form = FORMS[kind]
-  const fits = (part: unknown, i: number): boolean =>
-    part === null ? form[i]?.endsWith('?') === true : form[i]?.startsWith(typeof part) === true
+  const fits = (part: unknown, i: number): boolean => {
+    if (part === null) return form[i]?.endsWith('?') === true
+    if (form[i] === 'count') return Number.isSafeInteger(part) && (part as number) >= 0
+    return form[i]?.startsWith(typeof part) === true
+  }
   const [named, ...rest] = parts ?? []
   if (named !== kind || rest.length !== form.length || !rest.every(fits))
     throw new SessError('bad-usage', `'${cursor}' is no cursor of this list`)

@@ -58,11 +58,11 @@ async function fromPath(
 ): Promise<LogEntry[]> {
   const look = lookIn(reader)
   if (from === undefined) return collected(select(path(tip, look), limit + 1))
+  if (!(await isOnPath(from, tip, look))) throw new SessError('no-entry', await reader.oid(from))
   if (!isBack) {
     const [parent] = (await look(from)).parents
     return parent === undefined ? [] : collected(select(path(parent, look), limit + 1))
   }
-  if (!(await isOnPath(from, tip, look))) throw new SessError('no-entry', await reader.oid(from))
   let found: LogEntry[] = []
   let end = (await look(tip)).depth - (await look(from)).depth
   while (end > 0 && found.length <= limit) {

@@ -95,6 +95,9 @@ describe('pages of a log', () => {
     const options = (of: string, oid: Oid): LogPageOptions => ({ before: entryCursor({ session: of, oid }) })
     await expectFailure('bad-usage', () => logPage(repo, id, options(session, foreign)))
     await expectFailure('no-entry', () => logPage(repo, id, options(id, foreign)))
+    await expectFailure('no-entry', () =>
+      logPage(repo, id, { after: entryCursor({ session: id, oid: foreign }) }),
+    )
     await expectFailure('no-entry', () => logPage(repo, id, { ...options(id, foreign), all: true }))
     await expectFailure('no-entry', () => logPage(repo, id, options(id, '0'.repeat(64) as Oid)))
   })

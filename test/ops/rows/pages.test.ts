@@ -5,6 +5,7 @@ import { listSessions } from '../../../src/ops/list.ts'
 import { operations } from '../../../src/ops/operations.ts'
 import { reflog } from '../../../src/ops/reflog.ts'
 import { renameSession } from '../../../src/ops/rename.ts'
+import { encodeCursor } from '../../../src/ops/rows/cursor.ts'
 import { listPage } from '../../../src/ops/rows/listpage.ts'
 import { operationPage, reflogPage } from '../../../src/ops/rows/operationpage.ts'
 import type { Page, PageOptions } from '../../../src/ops/rows/page.ts'
@@ -107,4 +108,12 @@ it('hits that are added move no other one', async () => {
     () => append(repo, sessions[4]!, says('a new tide')),
   )
   expect(found.map(({ oid }) => oid)).toEqual(hits.map(({ oid }) => oid))
+})
+
+it('refuse cursors with numbers that no row has', async () => {
+  for (const before of [-1000, 0.5, 1e300]) {
+    const after = encodeCursor('hit', before, 's', null)
+    await expectFailure('bad-usage', () => searchPage(repo, 'hello', { after }))
+    await expectFailure('bad-usage', () => operationPage(repo, { after: encodeCursor('operation', before) }))
+  }
 })
