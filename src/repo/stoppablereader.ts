@@ -31,7 +31,11 @@ class Turns {
 
   /** Does the same for work that takes long. */
   beforeLong<T>(work: () => Awaitable<T>): Awaitable<T> {
-    return monotonicNow() - this.#last < TURN ? work() : this.#turn().then(work)
+    if (monotonicNow() - this.#last < TURN) return work()
+    const late = this.#turn().then(work)
+    // A caller that takes only what is at hand does not wait for it.
+    late.catch(() => undefined)
+    return late
   }
 
   /** Yields the items, with a turn of the event loop before an item where one is due. */

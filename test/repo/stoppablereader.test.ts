@@ -45,6 +45,22 @@ describe('a call that is stopped', () => {
     expect((await repo.read((reader) => getSession(reader, id))).id).toBe(id)
   })
 
+  it('throws nothing where a late read was dropped, but what it waits for', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const [oid] = await append(repo, id, [says('hello')])
+    const call = repo.call({ signal: soon() })
+    await expectFailure('stopped', () =>
+      call.read(async (reader) => {
+        const entry = (await reader.find(oid as never)) as EntryHandle
+        for (;;) {
+          const atHand = reader.oid(entry)
+          if (atHand instanceof Promise) await call.yieldToEvents()
+        }
+      }),
+    )
+  })
+
   it('ends while it waits for another unit of work, which goes on', async () => {
     const repo = await openRepo()
     let finish: () => void = () => undefined
