@@ -124,7 +124,7 @@ export async function side({ library, store: folder, session, back }) {
  */
 export async function entriesByOid({ library, store: folder, copy, oids }) {
   const { Repo } = await import(new URL('repo/repo.js', library))
-  const { digestOf } = await import(new URL('model/entry.js', library))
+  const { digestOf } = await import(new URL('model/encoding/entry.js', library))
   const bodiesOf = async (reader) => {
     const handles = [...(await reader.findMany(oids)).values()]
     if (handles.length !== new Set(oids).size) throw new Error('an entry is missing')

@@ -32,7 +32,7 @@ export async function windows({ library, store: folder, session: id, entries, ti
   const oidAt = async (back) => (await page(back)).items[0].oid
   const kinds = {
     tip: (i) => page(i),
-    middle: (i) => page(middle + 997 * (i % 3) + i),
+    middle: (i) => page(middle + Math.floor(entries / 10) * (i % 3) + i),
     branches: () => session.branchList(),
     all: () => session.logPage({ all: true, limit: 50 }),
     search: () => store.search(`zyzzyva session:${id}`),
