@@ -119,7 +119,6 @@ export async function cancelled({ library, store: folder, session: id, entries }
   }
   const calls = {
     log: (call) => all(call.log(id)),
-    select: (call) => all(call.select('role(user)')),
     search: (call) => call.search(`re:zyzzyva[0-9]+ session:${id}`),
     'search for a word': (call) => call.search('the'),
     usage: (call) => call.usage('day'),
