@@ -28,7 +28,7 @@ const growth = (bench, what, name) =>
   }))
 
 const treeFigures = (bench) =>
-  bench.once('tree', () => {
+  bench.once('windows of the tree', () => {
     // The other windows are of the session without the branches that are added here.
     figures(bench, bench.size.long)
     const { store, session } = longSession(bench, bench.size.long)
