@@ -39,7 +39,8 @@ async function killed(name: string, most: number, ...rest: readonly string[]): P
   const child = spawn(process.execPath, [script(name), build, ...rest], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const after = 1 + Math.floor(Math.random() * most)
+  // After the line that it is ready, and one at least that it acknowledges.
+  const after = 2 + Math.floor(Math.random() * most)
   let [text, lines] = ['', 0]
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString()
