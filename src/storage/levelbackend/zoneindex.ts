@@ -25,6 +25,9 @@ const MAX_CACHED = 1 << 16
 /** The number of logs whose tails are cached. */
 const MAX_TAILS = 1024
 
+/** The number of records of the memtable from which on their log is asked whether it has so many. */
+const MAX_PENDING = 1 << 16
+
 /** Covers any row: of a zone whose records cannot be read now. */
 const ANY: readonly RowRange[] = [[0, Number.MAX_SAFE_INTEGER]]
 
@@ -109,8 +112,8 @@ export class ZoneIndex {
     const complete = Math.floor(end / ZONE_RECORDS)
     const zones = complete === 0 ? NO_ZONES : this.#cached.get(log)
     const tail = end % ZONE_RECORDS === 0 ? NO_TAIL : this.#tails.get(log)
-    if (zones && zones.count >= complete && (tail === NO_TAIL || tail?.end === end))
-      return rangesIn(zones, { end, zone: tail.zone }, count, row)
+    const isKnown = zones && zones.count >= complete && (tail === NO_TAIL || tail?.end === end)
+    if (isKnown && count - end <= MAX_PENDING) return rangesIn(zones, { end, zone: tail.zone }, count, row)
     return this.#readRanges(log, { count, end, complete }, row)
   }
 
