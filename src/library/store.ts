@@ -57,7 +57,7 @@ import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 
 /**
  * Opens the store in a folder; with `create` it is created if there is none. The database is held only while it is used,
- * so other processes can use it in between. Throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`.
+ * so other processes can use it in between. Throws `no-store`, `not-a-store`, `newer-store`, `older-store`, `busy` or `corrupt`.
  */
 export const openStore = (dir: string, options?: OpenOptions): Promise<Store> => Store.open(dir, options)
 

@@ -28,6 +28,7 @@ export const WORDINGS = {
   'not-a-store': { kind: 'user', message: "'%' is not a sess store" },
   'not-owned': { kind: 'user', message: "'%' belongs to another user" },
   'newer-store': { kind: 'user', message: "the store '%' was written by a newer sess" },
+  'older-store': { kind: 'user', message: "the store '%' was written by an older sess" },
   'no-revision': { kind: 'user', message: "no session or entry is called '%'" },
   'ambiguous-revision': { kind: 'user', message: "'%' is ambiguous" },
   'no-session': {

@@ -99,7 +99,7 @@ export class Repo {
   }
 
   /**
-   * Opens the store in a folder. Throws `no-store`, `not-a-store`, `newer-store`, `busy`, `corrupt`, and `cannot-write`
+   * Opens the store in a folder. Throws `no-store`, `not-a-store`, `newer-store`, `older-store`, `busy`, `corrupt`, and `cannot-write`
    * where others can enter the folder and that cannot be changed: nothing is written before.
    */
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {

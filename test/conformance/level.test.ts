@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beginStore } from '../../src/storage/directory/identity.ts'
+import { beginStore, STORE_FORMAT } from '../../src/storage/directory/identity.ts'
 import { openDatabase } from '../../src/storage/leveldb/database.ts'
 import { conformance, type Trial } from './index.ts'
 
@@ -11,7 +11,7 @@ const holder = { pid: process.pid, command: 'conformance', since: '2026-01-01T00
 async function open(): Promise<Trial> {
   const dir = await mkdtemp(join(tmpdir(), 'sess-level-'))
   let backend = await openDatabase(dir, { create: true, lockTimeout: 0, holder })
-  beginStore(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
+  beginStore(dir, { format: STORE_FORMAT, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
   return {
     backend,
     async reopen() {

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { append } from '../../src/ops/append/append.ts'
+import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { STORE_FORMAT } from '../../src/storage/directory/identity.ts'
@@ -26,6 +27,22 @@ it('class 17: a store of a newer format is refused, and not changed', async () =
   expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`)
   expect(readFileSync(path, 'utf8')).toBe(newer)
   tally(17, 'a newer format refused', 1)
+})
+
+it('class 17: a store of an older format is refused, also by a repair, and not changed', async () => {
+  const { dir } = await smallStore()
+  const path = join(dir, 'sess.json')
+  const identity = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+  const older = JSON.stringify({ ...identity, format: STORE_FORMAT - 1 })
+  writeFileSync(path, older)
+  const before = readdirSync(dir)
+  const { message } = await expectFailure('older-store', () => Repo.open(dir, { create: true }))
+  expect(message).toBe(`the store '${dir}' was written by an older sess (format ${STORE_FORMAT - 1})`)
+  await expectFailure('older-store', () =>
+    repairStore(dir, { env: quietEnv(), command: 'sess fsck --repair' }),
+  )
+  expect([readFileSync(path, 'utf8'), readdirSync(dir)]).toEqual([older, before])
+  tally(17, 'an older format refused', 1)
 })
 
 it.each(['a writer', 'a reader beside a writer'])(

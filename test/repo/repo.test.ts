@@ -6,6 +6,7 @@ import type { Operation, RefValue } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { hasValidId } from '../../src/repo/oplog/operationlog.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { STORE_FORMAT } from '../../src/storage/directory/identity.ts'
 import { journalText, readJournal } from '../../src/storage/journal.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -51,7 +52,7 @@ describe('Repo.open', () => {
     await expectFailure('no-store', () => Repo.open(dir))
     const repo = await openRepo(dir)
     expect(repo.identity).toEqual({
-      format: 1,
+      format: STORE_FORMAT,
       id: '000102030405060708090a0b0c0d0e0f',
       created: '2026-01-01T00:00:01.000Z',
     })

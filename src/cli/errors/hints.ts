@@ -7,6 +7,8 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'not-a-store': 'name another folder with --store; nothing was changed',
   'not-owned': 'nothing was changed',
   'newer-store': 'install the newest sess; nothing was changed',
+  'older-store':
+    "name a new folder with --store and type 'sess import'; what was only appended, the older sess exports; nothing was changed",
   'no-revision': "type 'sess ls' to see the sessions",
   'ambiguous-revision': 'use more of the id, or the id of the one that you mean',
   'no-session': "type 'sess ls' to see the sessions",

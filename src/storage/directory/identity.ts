@@ -16,8 +16,8 @@ import { databasesIn, writeGeneration } from './generation.ts'
 import { REPAIR_FILE } from './quarantine.ts'
 import { checkLocalStore } from './safefile.ts'
 
-/** The version of everything in a store's folder. A newer one is refused. */
-export const STORE_FORMAT = 1
+/** The version of everything in a store's folder. Another one is refused. */
+export const STORE_FORMAT = 2
 
 /** The content of `sess.json`, which identifies a store. */
 export type Identity = {
@@ -54,7 +54,7 @@ const OURS = [
 
 /**
  * Returns a store's identity, undefined where the folder holds none. Throws `corrupt` where it cannot be read though a
- * database is there, `not-a-store` where none is, and `newer-store`.
+ * database is there, `not-a-store` where none is, `newer-store` and `older-store`.
  */
 export function readIdentity(dir: string): Identity | undefined {
   checkLocalStore(dir)
@@ -92,9 +92,12 @@ function unreadableIdentity(dir: string, detail = `${IDENTITY} names no store`, 
   })
 }
 
-/** Throws `newer-store` where this version does not know a format. */
+/** Throws `newer-store` or `older-store` for another format than that of this version. */
 export function checkFormat(dir: string, format: number): void {
-  if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
+  if (format === STORE_FORMAT) return
+  throw new SessError(format > STORE_FORMAT ? 'newer-store' : 'older-store', dir, {
+    detail: `format ${format}`,
+  })
 }
 
 /** Returns whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */

@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
-import { beginStore } from '../../../src/storage/directory/identity.ts'
+import { beginStore, STORE_FORMAT } from '../../../src/storage/directory/identity.ts'
 import type { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { openDatabase } from '../../../src/storage/leveldb/database.ts'
 import { built, script } from '../../support/built.ts'
@@ -38,7 +38,7 @@ async function newStore(): Promise<string> {
   transaction.moveRefs([{ name, old: undefined, new: 1 }])
   await transaction.commit()
   await backend.close()
-  beginStore(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
+  beginStore(dir, { format: STORE_FORMAT, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
   return dir
 }
 
