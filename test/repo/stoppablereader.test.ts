@@ -53,7 +53,7 @@ describe('a call that is stopped', () => {
     await expectFailure('stopped', () =>
       call.read(async (reader) => {
         const entry = (await reader.find(oid as never)) as EntryHandle
-        for (;;) {
+        for (let n = 0; n < 1e8; n++) {
           const atHand = reader.oid(entry)
           if (atHand instanceof Promise) await call.yieldToEvents()
         }
@@ -63,6 +63,7 @@ describe('a call that is stopped', () => {
 
   it('ends while it waits for another unit of work, which goes on', async () => {
     const repo = await openRepo()
+    const id = await createSession(repo)
     let finish: () => void = () => undefined
     let other: Promise<void> | undefined
     await new Promise<void>((begun) => {
@@ -72,6 +73,10 @@ describe('a call that is stopped', () => {
       })
     })
     await expectFailure('stopped', () => createSession(repo.call({ signal: soon() })))
+    const { message } = await expectFailure('stopped', () =>
+      append(repo.call({ signal: soon() }), id, [says('hello')]),
+    )
+    expect(message).toBe('stopped: it was begun and may still be written')
     finish()
     await other
     await createSession(repo)

@@ -58,8 +58,9 @@ const CANNOT_CHECK: ReadonlySet<ErrorCode> = new Set([
   'unreadable-path',
 ])
 
-/** The outcome of work whose caller stopped while another process had it. */
+/** The outcomes of work whose caller stopped while another process had it, and while it was done here. */
 const HANDED_OVER = 'the process that has the database may have written it'
+const BEGUN = 'it was begun and may still be written'
 
 /** The outcome of work: done, not done (`gone`) or unknown (`lost`). */
 type DelegatedOutcome<R> = { readonly done: R } | 'gone' | 'lost'
@@ -99,7 +100,8 @@ export class Delegate {
     try {
       const database = lease.current
       if (database && !queue.isBusy && queue.start(number, database)) {
-        const outcome = await unlessFenced(work.doHere({ database }))
+        const begun = unlessFenced(work.doHere({ database }))
+        const outcome = await unlessAborted(begun, work.caller.signal, undefined, BEGUN)
         if (typeof outcome === 'object') return outcome.done
         queue.put(number, undefined)
         await pause(MIN_WAIT)
@@ -169,7 +171,7 @@ class QueuedWork<R extends Json> {
       // Looking for lost work takes long, and what was begun after it must not be written before it.
       if (this.#isLost) await outcome.catch(() => undefined)
       const { signal } = this.#work.caller
-      return { outcome: isHere ? outcome : unlessAborted(outcome, signal, undefined, HANDED_OVER) }
+      return { outcome: unlessAborted(outcome, signal, undefined, isHere ? BEGUN : HANDED_OVER) }
     } finally {
       leave()
     }

@@ -10,6 +10,7 @@ import { gc } from '../../../src/ops/gc.ts'
 import { Lease, type LeaseHandle } from '../../../src/repo/lease/lease.ts'
 import type { Repo, RequestHandlers } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
+import { STORE_FORMAT } from '../../../src/storage/directory/identity.ts'
 import { generationFolder, takeOver } from '../../../src/storage/directory/takeover.ts'
 import { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { built, script } from '../../support/built.ts'
@@ -106,7 +107,7 @@ describe('a lease', () => {
 
   it('opens the database once for many concurrent users', async () => {
     const { dir, ...repo } = await openRepo()
-    expect(repo.identity.format).toBe(1)
+    expect(repo.identity.format).toBe(STORE_FORMAT)
     let opened = 0
     const onOpen = (): void => {
       opened++
