@@ -16,9 +16,11 @@ const TERMS = {
 }
 
 /** Returns the terms that a call of a verb may have. */
-function termsOf({ effect, outside }: Verb): Partial<typeof TERMS> {
+function termsOf({ effect, outside, resumes }: Verb): Partial<typeof TERMS> {
   if (effect === 'read') return {}
-  return outside ? { dryRun: TERMS.dryRun } : TERMS
+  const { key, expected, dryRun } = TERMS
+  if (outside) return { dryRun }
+  return resumes ? { expected, dryRun } : { expected, key, dryRun }
 }
 
 /** Returns the JSON Schema of the input of a verb. */

@@ -70,7 +70,11 @@ export const stream = <I extends Inputs, T>({
     if (limit > 0)
       for await (const item of declared.events({ ...context, signal }, begun ?? input))
         if (items.push(item) >= limit) break
-    if (context.signal?.aborted) throw new SessError('stopped', 'nothing was changed')
+    if (context.signal?.aborted)
+      throw new SessError(
+        'stopped',
+        declared.effect === 'read' ? 'nothing was changed' : 'what was written before is kept',
+      )
     const last = items.at(-1)
     return { items, next: cursors ? (last === undefined ? (begun?.since ?? null) : cursors.of(last)) : null }
   },

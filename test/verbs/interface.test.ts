@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asString, field, items, type Json, type JsonObject } from '../../src/model/json.ts'
@@ -98,7 +98,9 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   ])
     await call('names', { kind, session: other })
   for (const wanted of ['revision', 'session', 'branch', 'label'])
-    await call('near-names', { name: `${other}/mian`, wanted })
+    expect(JSON.stringify(await call('near-names', { name: `${other}/mian`, wanted }))).toContain(
+      wanted === 'branch' || wanted === 'revision' ? '"main"' : '"kind"',
+    )
   await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
   await call('for-each-ref', { pattern: ['**/branches/*'] })
@@ -164,7 +166,8 @@ async function callFiles(call: VerbCall, session: string): Promise<void> {
   const moved = items(field(await call('changes', { since, limit: 1 }), 'items'))
   expect(moved).toHaveLength(1)
   await call('reread', { session: [id] })
-  await call('watch', { path: [path], wait: 0.1 })
+  appendFileSync(path, `${JSON.stringify(asked)}\n`)
+  expect(items(field(await call('watch', { path: [path], limit: 1, wait: 20 }), 'items'))).toHaveLength(1)
   const bytes = readFileSync(path).toString('base64')
   expect(await call('export', { session: id })).toEqual({ content: bytes, losses: [] })
   await call('export-file', { session, out: join(folder, 'copy.jsonl') })
