@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -46,6 +47,15 @@ export async function placeFile(
     throw error instanceof SessError ? error : file.fault(error)
   }
   if (!isOneOfMany) syncFolder(dirname(path))
+}
+
+/** Returns the path of the file that a symbolic link leads to; the path itself where there is none. */
+export function linkedFile(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 /** Replaces a file, or creates it: the same steps as `placeFile`, without a turn of the event loop. Throws as that. */

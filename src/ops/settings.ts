@@ -1,4 +1,4 @@
-import { makeFolderSync, replaceFile } from '../files/replacefile.ts'
+import { linkedFile, makeFolderSync, replaceFile } from '../files/replacefile.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { checkNotBackup } from '../repo/backup.ts'
 import { parentFolder } from '../sources/files.ts'
@@ -24,7 +24,8 @@ export function writeSetting(
   const { [key]: _, ...others } = settings
   makeFolderSync(parentFolder(path))
   replaceFile(
-    path,
+    // The user's file may be a link, which is kept.
+    store === undefined ? linkedFile(path) : path,
     `${JSON.stringify(value === undefined ? others : { ...others, [key]: value }, undefined, 2)}\n`,
   )
 }
