@@ -11,7 +11,7 @@ export async function inOrder<N>(nodes: Iterable<N>, look: Look<N>): Promise<N[]
   return placed.sort(([, a], [, b]) => a - b).map(([node]) => node)
 }
 
-/** A node with what its place among others is told by. */
+/** A node with the properties that it is sorted by. */
 export interface Placed<N> {
   readonly node: N
   readonly depth: number

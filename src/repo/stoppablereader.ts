@@ -29,7 +29,7 @@ class Turns {
     return ++this.#reads % 4 !== 0 ? work() : this.beforeLong(work)
   }
 
-  /** Does the same for work that takes long. */
+  /** Runs work that takes long: a turn may be due before each. */
   beforeLong<T>(work: () => Awaitable<T>): Awaitable<T> {
     if (monotonicNow() - this.#last < TURN) return work()
     const late = this.#turn().then(work)

@@ -10,7 +10,7 @@ import { type ConfigOwner, configPath, readConfig } from './surroundings.ts'
 import { choice, settingKey, text } from './values.ts'
 import { folderVerb, output } from './verb.ts'
 
-/** Whose file of settings is changed. */
+/** The owner of the file of settings that is changed. */
 export const settingOwner = withDefault(choice(['user', 'store'], 'whose'), 'user', 'whose setting to change')
 
 /** A setting that was changed in a file. */

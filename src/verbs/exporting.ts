@@ -99,5 +99,5 @@ export const filesOf = (context: FolderContext, checkStop: () => void): Files =>
     onBytes: (bytes) => context.onProgress?.({ step: 'writing', done: { bytes } }),
   })
 
-/** Returns the same for a call on a store. */
+/** Returns the files that a call on a store writes. */
 export const filesIn = (context: VerbContext): Files => filesOf(context, () => context.repo.checkStop())

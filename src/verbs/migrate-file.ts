@@ -5,7 +5,7 @@ import { flag, optional } from './input.ts'
 import { CONVERSION, CONVERTED, conversionData } from './migrate.ts'
 import { described, integer, nullable, object, string } from './schema.ts'
 import { file } from './values.ts'
-import { folderVerb, sentAs } from './verb.ts'
+import { checkStop, folderVerb, sentAs } from './verb.ts'
 
 export const migrateFile = folderVerb({
   name: 'migrate-file',
@@ -32,11 +32,9 @@ export const migrateFile = folderVerb({
     }),
   ),
   run: async (context, { file: path, to, out, inPlace }) => {
-    const { where, signal } = context
+    const { where } = context
     if (out === undefined && !inPlace) throw new SessError('bad-usage', 'no new file was named')
-    const files = filesOf(context, () => {
-      if (signal?.aborted) throw new SessError('stopped', 'nothing was changed')
-    })
+    const files = filesOf(context, () => checkStop(context))
     return convertFile(
       where.absolute(path),
       to,

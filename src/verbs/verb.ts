@@ -176,6 +176,6 @@ export async function perform<I extends Inputs, T>(
 }
 
 /** Throws `stopped` where the call was cancelled. */
-function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
+export function checkStop({ signal }: Pick<VerbContext, 'signal'>): void {
   if (signal?.aborted) throw new SessError('stopped', 'nothing was changed')
 }

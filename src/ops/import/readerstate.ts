@@ -29,15 +29,17 @@ const VERSION = 1
 const HEADER = serialize(null).subarray(0, 2)
 
 /** The names of a source and what it inherits from its base, which its reader sees. */
-interface Seen extends Pick<Sample, 'name' | 'folder' | 'above'> {
+interface ReaderInput extends Pick<Sample, 'name' | 'folder' | 'above'> {
   readonly inherited?: Inherited | undefined
 }
 
 /**
  * Returns the identity of a state: another format, reading, name or inheritance may give the same bytes another meaning.
  */
-const identityOf = ({ name, reading }: Format, { name: file, folder, above, inherited }: Seen): string =>
-  JSON.stringify([VERSION, name, reading, file, folder, above, inherited])
+const identityOf = (
+  { name, reading }: Format,
+  { name: file, folder, above, inherited }: ReaderInput,
+): string => JSON.stringify([VERSION, name, reading, file, folder, above, inherited])
 
 /** A state in which all but the entries is encoded: only storage may encode these. */
 export interface EncodedState {
@@ -49,7 +51,7 @@ export interface EncodedState {
 export const encodeReaderState = (
   { entries, ...state }: ReaderState,
   format: Format,
-  seen: Seen,
+  seen: ReaderInput,
 ): EncodedState => ({ bytes: serialize({ of: identityOf(format, seen), ...state }), entries })
 
 /**
@@ -60,7 +62,7 @@ export async function findReaderState(
   reader: Reader,
   { log, count, bytes }: Pick<SourceHead, 'log' | 'count' | 'bytes'>,
   format: Format,
-  seen: Seen,
+  seen: ReaderInput,
 ): Promise<ReaderState | undefined> {
   const kept = await keptState(reader, log)
   // A newer Node may have written it.

@@ -4,6 +4,7 @@ import { sidecarsOf } from '../../formats/registry.ts'
 import { asString, field, items, type Json } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
+import { isNewer, isVersion } from '../../model/version.ts'
 import { findRef } from '../../repo/findref.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../../repo/session.ts'
@@ -159,20 +160,12 @@ function versionWarnings(
   file: SidecarFile,
 ): Notice[] {
   const value = jsonIn(file)
-  const version = value === undefined ? undefined : asString(field(value, name))
-  if (version === undefined || !isNewer(version, newest)) return []
+  const given = value === undefined ? undefined : field(value, name)
+  const version = typeof given === 'number' ? `${given}` : asString(given)
+  if (version === undefined || (isVersion(version) && !isNewer(version, newest))) return []
   const shown = version.slice(0, MAX_VERSION).toWellFormed()
   const message = `'${file.name}' has the ${name} '${shown}', and '${newest}' is the newest one that is known: some of it may not be read`
   return [{ code: NEWER, line: 0, offset: 0, message }]
-}
-
-/** Returns whether a version is above another one, part by part, or is none that can be compared. */
-function isNewer(version: string, than: string): boolean {
-  const parts = version.split('.', 4).map(Number)
-  if (parts.some(Number.isNaN)) return true
-  const known = than.split('.').map(Number)
-  const at = parts.findIndex((part, i) => part !== (known[i] ?? 0))
-  return at >= 0 && (parts[at] as number) > (known[at] ?? 0)
 }
 
 /** The warnings of what is beside a session's file, which are looked for with each import. */

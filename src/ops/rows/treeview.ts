@@ -4,6 +4,7 @@ import { SessError } from '../../model/errors.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { OperationLog } from '../../model/operation.ts'
+import { stoppedError } from '../../repo/abort.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
@@ -379,7 +380,6 @@ export class TreeView {
 
   async #pause(): Promise<void> {
     await this.#repo.yieldToEvents()
-    if (this.#ended.signal.aborted || this.#signal?.aborted)
-      throw new SessError('stopped', 'nothing was changed')
+    if (this.#ended.signal.aborted || this.#signal?.aborted) throw stoppedError()
   }
 }
