@@ -17,6 +17,15 @@ function hasMovesOf({ moves }: Operation, other: Operation): boolean {
   return other.moves.every(({ name }) => names.has(name))
 }
 
+async function settleThen(
+  commit: Promise<void>,
+  nextRequests: () => Promise<void> | undefined,
+): Promise<void> {
+  await commit.catch(() => undefined)
+  await new Promise((done) => setImmediate(done))
+  await nextRequests()
+}
+
 /**
  * The commits in flight: written and not acknowledged yet. Where another process takes the store over meanwhile, the
  * next generation of the database holds such a commit or not. The id of its operation, which covers all of its moves,
@@ -31,6 +40,8 @@ export class InFlightCommits {
   #acknowledged: Operation | undefined
   /** Called once no commit is in flight. */
   #waiters: (() => void)[] = []
+  /** Resolves once the newest commit in flight is durable, which the one before it precedes. */
+  #newest: Promise<void> | undefined
 
   constructor(dir: string, lease: Pick<Lease, 'copy'>) {
     this.#dir = dir
@@ -45,6 +56,24 @@ export class InFlightCommits {
   /** Resolves once no commit is in flight. */
   async settled(): Promise<void> {
     while (this.isBusy) await new Promise<void>((resolve) => this.#waiters.push(resolve))
+  }
+
+  /** Records a commit, for which group commits wait until it is durable or failed. */
+  committed(durable: Promise<void>): void {
+    const clear = (): void => {
+      if (this.#newest === durable) this.#newest = undefined
+    }
+    this.#newest = durable
+    durable.then(clear, clear)
+  }
+
+  /**
+   * Resolves once the newest commit is durable or failed, the requests that arrived meanwhile were read, and
+   * `nextRequests` is resolved: all these requests share the next commit, and its sync. Returns undefined if there is
+   * nothing to wait for.
+   */
+  previousSettled(nextRequests: () => Promise<void> | undefined): Promise<void> | undefined {
+    return this.#newest === undefined ? nextRequests() : settleThen(this.#newest, nextRequests)
   }
 
   /** Resolves once the commits that are in flight now have become durable or failed. */

@@ -8,7 +8,6 @@ import type { Env } from './env.ts'
 import { IdleTasks } from './idletasks.ts'
 import { InFlightCommits } from './inflightcommits.ts'
 import { checkEnd } from './journalcheck.ts'
-import { PreviousCommit } from './lease/commitdelay.ts'
 import { Delegate } from './lease/delegate.ts'
 import { ProgressCounter } from './lease/failuredetector.ts'
 import { Lease } from './lease/lease.ts'
@@ -45,7 +44,6 @@ export class OpenRepo {
   readonly caches = new ReaderCache()
   readonly current: CurrentChoice
   readonly writing = new Mutex()
-  readonly previousCommit = new PreviousCommit()
   readonly progress = new ProgressCounter()
   readonly operations = new OperationWriter()
   readonly lists = new SessionListRenewer()

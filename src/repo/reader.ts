@@ -165,8 +165,8 @@ export class StoreReader implements Reader {
   }
 
   ref(name: RefName): Awaitable<RefValue | undefined> {
-    const past = isOfPresent(name) ? undefined : this.#past?.refs
-    return past?.has(name) ? past.get(name) : this.#backend.ref(name)
+    const past = this.#past?.refs
+    return past?.has(name) && !isOfPresent(name) ? past.get(name) : this.#backend.ref(name)
   }
 
   /** Yields the refs whose names begin with a prefix, in the order of names. */
@@ -297,7 +297,7 @@ export type MakeReader = (...of: ConstructorParameters<typeof StoreReader>) => R
 
 /** Makes the readers of one call: with grafts, and at the point in time that it reads. */
 export class CallReaders {
-  readonly #cache: ReaderCache
+  readonly cache: ReaderCache
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
   readonly #make: MakeReader
   readonly #context: RevisionContext
@@ -311,7 +311,7 @@ export class CallReaders {
     make: MakeReader = (...of) => new StoreReader(...of),
   ) {
     this.#make = make
-    this.#cache = cache
+    this.cache = cache
     this.#pastOf = pastOf
     this.#context = context
   }
@@ -319,7 +319,7 @@ export class CallReaders {
   /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
   async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Reader> {
     if (plain) return this.#plainOf(backend, await this.#pastOf(backend))
-    const { version } = this.#cache
+    const { version } = this.cache
     const known = this.#grafted.get(backend)
     return known?.version === version ? known.reader : this.#read(backend, version)
   }
@@ -329,11 +329,6 @@ export class CallReaders {
     const past = await this.#pastOf(backend)
     const grafts = plain ? undefined : await this.#graftsOf(backend, past)
     return make(backend, { grafts, past, ...this.#context })
-  }
-
-  /** Returns the tombstones of a store. Throws as those of the cache. */
-  tombstones(backend: Backend, reading: { readonly repairs?: boolean }): Promise<Tombstones> {
-    return this.#cache.tombstones(backend, reading)
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
@@ -360,6 +355,6 @@ export class CallReaders {
   }
 
   #graftsOf(backend: Backend, past: PointInTime | undefined): Promise<GraftOverlay | undefined> {
-    return past ? GraftOverlay.read(backend, this.#plainOf(backend, past)) : this.#cache.grafts(backend)
+    return past ? GraftOverlay.read(backend, this.#plainOf(backend, past)) : this.cache.grafts(backend)
   }
 }

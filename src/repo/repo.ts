@@ -227,13 +227,13 @@ export class Repo {
   async #write<T>(unit: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
     const { options } = unit
-    const { lease, journal, operations, previousCommit } = this.#shared
+    const { lease, journal, operations, inFlight } = this.#shared
     const unlock = await this.#waitFor(this.#shared.writing.lock(), (late) => late())
     let durable: Promise<void> | undefined
     let handle: LeaseHandle | undefined
     let transaction: Transaction | undefined
     try {
-      const nextRequests = options.gathers && previousCommit.settled(() => lease.nextRequests())
+      const nextRequests = options.gathers && inFlight.previousSettled(() => lease.nextRequests())
       if (nextRequests) await nextRequests
       journal.check()
       const acquired = this.#waitFor(lease.acquire('write'), ({ release }) => release())
@@ -245,14 +245,14 @@ export class Repo {
       await unit.runIn(backend, transaction)
       if (unit.moves.length > 0) this.checkCurrent()
       durable = transaction.commit()
-      previousCommit.begins(durable)
+      inFlight.committed(durable)
       if (unit.changesReaders) this.#shared.caches.forget()
       if (options.bulk) await durable
     } catch (error) {
       // An error may name the newest operation, except that of an append, which names what it found.
       if (unit.line || options.coalesce === undefined) operations.close()
       transaction?.abandon()
-      this.#releaseAfter(handle, durable)
+      this.#releaseAfter(handle)
       unlock()
       throw error
     }
@@ -262,14 +262,14 @@ export class Repo {
       if (unit.line && !this.isDry) {
         journal.add(unit.line)
         this.#operationCount++
-        await this.lists.wrote(this.root, handle.backend, unit.moves)
+        if (unit.operation) await this.lists.wrote(this.root, handle.backend, unit.operation)
       }
       return unit.result as T
     } catch (error) {
       operations.close()
       throw error
     } finally {
-      this.#releaseAfter(handle, durable)
+      this.#releaseAfter(handle)
     }
   }
 
@@ -279,8 +279,7 @@ export class Repo {
     return isAtHand ? coming : unlessAborted(coming, this.#context.signal, undo)
   }
 
-  #releaseAfter(handle: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
-    this.#shared.previousCommit.ends(durable)
+  #releaseAfter(handle: LeaseHandle | undefined): void {
     handle?.release()
     this.#shared.idleTasks.postpone()
   }

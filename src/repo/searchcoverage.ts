@@ -34,9 +34,9 @@ export async function coverMoves(
     if (entry !== undefined) covered(session).paths.push(entry)
   }
   for (const { name, new: value } of moves) {
-    const graft = graftIn(name, value)
-    if (graft) await addPath(graft.session, graft.parent)
     const ref = value === undefined ? undefined : parseSessionRef(name)
+    const graft = ref ? undefined : graftIn(name, value)
+    if (graft) await addPath(graft.session, graft.parent)
     if (!ref) continue
     const { session, kind } = ref
     if (kind === 'labels') covered(session).names.push(ref.name as string)

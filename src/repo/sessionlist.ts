@@ -1,5 +1,5 @@
 import type { Awaitable } from '../model/async.ts'
-import type { RefMove } from '../model/operation.ts'
+import type { Operation, RefMove } from '../model/operation.ts'
 import { parseSessionRef } from '../model/refname.ts'
 import type { ListState } from '../storage/backend.ts'
 import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
@@ -193,6 +193,8 @@ export class SessionListRenewer {
   /** The sessions whose refs this process moved after it last renewed the list. */
   readonly #moved = new Set<string>()
   #isOld = false
+  /** The newest operation that this process wrote. */
+  #last: Operation | undefined
   /** Settles when the renewal in flight, if any, has ended. */
   #renewing: Promise<void> = Promise.resolve()
 
@@ -217,11 +219,14 @@ export class SessionListRenewer {
     repo.runWhenIdle('list', () => (this.#renewing = this.#renew(repo)))
   }
 
-  /** Records moves that were written, and requests a renewal where many followed the list. */
-  async wrote(repo: ListedStore, reader: Reader, moves: readonly RefMove[]): Promise<void> {
+  /** Records an operation that was written, and requests a renewal where many followed the list. */
+  async wrote(repo: ListedStore, reader: Reader, operation: Operation): Promise<void> {
+    const { number, moves } = operation
+    const isKnown = number === this.#last?.number && moves.length === this.#last.moves.length
+    this.#last = operation
+    if (isKnown) return // Only refs that it had moved already were moved again.
     addSessions(this.#moved, moves)
-    const { latest } = await reader.operationLog()
-    if (this.#isBehind(await reader.cache.listState(), latest)) this.#request(repo)
+    if (this.#isBehind(await reader.cache.listState(), number)) this.#request(repo)
   }
 
   #isBehind({ operation, sessions }: ListState = NEVER, latest: number): boolean {

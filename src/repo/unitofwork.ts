@@ -3,16 +3,17 @@ import { defined } from '../model/json.ts'
 import type { Operation, RefMove, Reversal } from '../model/operation.ts'
 import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
+import { NO_TOMBSTONES } from '../model/secrets/expunged.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal.ts'
 import type { CallContext } from './call.ts'
 import type { Env } from './env.ts'
-import { type ExpungeFilter, filterExpunged } from './expunge/expungefilter.ts'
+import { ExpungeFilter } from './expunge/expungefilter.ts'
 import type { WorkOutcome } from './inflightcommits.ts'
 import { type OperationWriter, refMove } from './oplog/operationlog.ts'
 import type { CallReaders, Reader } from './reader.ts'
 import { coverMoves } from './searchcoverage.ts'
-import type { Change, WriteOptions } from './writeaccess.ts'
+import type { Change, WriteOptions, Writer } from './writeaccess.ts'
 
 /** The parts that all units of work of one call share. */
 export interface WriteContext {
@@ -35,6 +36,8 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
   readonly #coverage = new Map<string, Coverage[]>()
+  /** All that the index learns, where the work reports that. */
+  #allCoverage: { readonly session: string; readonly coverage: Coverage } | undefined
   #reversal: Reversal | undefined
 
   /** With a `key` its operation is joined with a preceding one of the same key. */
@@ -57,47 +60,57 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
 
   /** Runs it in a transaction. The caller commits. */
   async runIn(backend: Backend, transaction: Transaction): Promise<void> {
-    const reader = await this.#context.readers.of(backend, this.options)
-    await this.#context.by.terms?.check(backend, reader, this.#context.env.now())
-    const filter = filterExpunged(
-      backend,
-      transaction,
-      await this.#context.readers.tombstones(backend, this.options),
-    )
-    this.result = await this.#work(this.#changeOf(reader, transaction, filter))
-    const moves = filter.moves(this.moves)
+    const { readers, by, env } = this.#context
+    const reader = await readers.of(backend, this.options)
+    await by.terms?.check(backend, reader, env.now())
+    const tombstones = await readers.cache.tombstones(backend, this.options)
+    const isFiltered = tombstones !== NO_TOMBSTONES
+    const filter = isFiltered ? new ExpungeFilter(backend, transaction, tombstones) : undefined
+    const writer = filter?.writer ?? transaction
+    this.result = await this.#work(this.#changeOf(reader, transaction, writer))
+    const moves = filter ? filter.moves(this.moves) : this.moves
     if (moves.length === 0) return
-    await coverMoves(backend, transaction, moves, this.#coverage)
+    const all = this.#allCoverage
+    if (all) writer.index.cover(all.session, all.coverage)
+    else await coverMoves(backend, transaction, moves, this.#coverage)
     transaction.moveRefs(moves)
     transaction.addOperation((next, commit) => this.#makeOperation(backend, moves, filter, next, commit))
   }
 
-  #changeOf(reader: Reader, transaction: Transaction, { writer }: ExpungeFilter): Change {
+  #changeOf(reader: Reader, transaction: Transaction, writer: Writer): Change {
+    const { env, operations } = this.#context
     return {
-      env: this.#context.env,
+      env,
       reader,
       writer,
-      keepList: (list) => transaction.keepList(list),
+      keepList: (list) => {
+        // The list includes the newest operation, whose moves must not change any more.
+        operations.close()
+        transaction.keepList(list)
+      },
       move: (name, old, value) => this.moves.push(refMove(name, old, value)),
       reversal: (of) => {
         this.#reversal = of
       },
       cover: (session, coverage) =>
         this.#coverage.set(session, [...(this.#coverage.get(session) ?? []), coverage]),
+      coverAll: (session, coverage) => {
+        this.#allCoverage = { session, coverage }
+      },
     }
   }
 
   #makeOperation(
     backend: Backend,
     moves: readonly RefMove[],
-    { erased }: ExpungeFilter,
+    filter: ExpungeFilter | undefined,
     next: number,
     commit: number,
   ): Operation {
     const { env, operations } = this.#context
     const { terms } = this.#context.by
     const { command = this.#context.by.command, actor = this.#context.by.actor } = this.options
-    const by = { time: env.now(), who: env.who(), actor, command: erased(command) }
+    const by = { time: env.now(), who: env.who(), actor, command: filter ? filter.erased(command) : command }
     const more = { ...(this.#reversal && { reversal: this.#reversal }), ...defined({ key: terms?.key }) }
     const operation = operations.write(backend, next, this.#key, { ...by, moves, ...more })
     terms?.made(operation)

@@ -65,6 +65,8 @@ export interface Change {
    * walks the paths of all refs that move.
    */
   readonly cover: (session: string, coverage: Coverage) => void
+  /** Reports all that the search index learns of this unit of work, which moves refs of one session: none is looked at. */
+  readonly coverAll: (session: string, coverage: Coverage) => void
   /**
    * The bytes that a native record without a value keeps while the request of another process is done: by them the request
    * is found where its answer was lost.

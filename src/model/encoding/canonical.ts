@@ -71,31 +71,6 @@ export const layOut = (value: unknown): Buffer => roomWriter.layOut(value)
 /** Returns the bytes of a value with ids and hashes as byte strings, half as long as their digits: for storage. */
 export const encodeBriefly = (value: unknown): Uint8Array => briefWriter.encode(value)
 
-/** Yields the bytes that `encode` returns for a list, in chunks: one buffer for a long list would take megabytes. */
-export const encodeList = (values: readonly unknown[]): Generator<Uint8Array> => piecesOf(values, writer)
-
-/** Yields the bytes that `encodeBriefly` returns for a list, in chunks. */
-export const encodeListBriefly = (values: readonly unknown[]): Generator<Uint8Array> =>
-  piecesOf(values, briefWriter)
-
-/** The number of values in a chunk. */
-const PIECE = 256
-
-function* piecesOf(values: readonly unknown[], to: CborWriter): Generator<Uint8Array> {
-  to.begin()
-  to.list(values.length)
-  for (const [i, value] of values.entries()) {
-    const isLong = Array.isArray(value) && value.length > PIECE
-    if (isLong || i % PIECE === PIECE - 1) {
-      yield to.end()
-      if (isLong) yield* piecesOf(value, to)
-      to.begin()
-    }
-    if (!isLong) to.value(value)
-  }
-  yield to.end()
-}
-
 /**
  * Returns the value of bytes written by `encode`. Accepts some bytes that `encode` never writes (duplicate keys, long
  * forms of integers): to verify a value, compare digests.

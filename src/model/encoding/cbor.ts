@@ -5,14 +5,6 @@ export interface Tagged {
   readonly inner: unknown
 }
 
-/** Bytes that were encoded before, to be written in place of their value. */
-export class Laid {
-  readonly bytes: Uint8Array
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-  }
-}
-
 /** Texts of at least this many UTF-16 units are large: storage keeps them apart from the value. */
 export const LARGE_TEXT = 1024
 
@@ -215,7 +207,6 @@ export class CborWriter {
   /** Writes an object of a class, and returns false for any other. */
   #special(value: object): boolean {
     if (value instanceof Uint8Array) this.#bytes(value)
-    else if (value instanceof Laid) this.#raw(value.bytes)
     else {
       const tagged = this.#tagOf(value)
       if (!tagged) return false
@@ -256,10 +247,6 @@ export class CborWriter {
 
   #bytes(bytes: Uint8Array): void {
     this.#header(BYTES, bytes.length)
-    this.#raw(bytes)
-  }
-
-  #raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#at)
     this.#at += bytes.length

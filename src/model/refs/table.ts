@@ -1,6 +1,7 @@
 import { isOid, type Oid } from '../encoding/oid.ts'
 import { SessError } from '../errors.ts'
 import type { Json } from '../json.ts'
+import type { RefValue } from '../operation.ts'
 import type { BlobId, LogId } from '../record.ts'
 import { isPart, type RefName } from '../refname.ts'
 import { REF_KINDS, type RefKind } from './kinds.ts'
@@ -44,28 +45,37 @@ function matches(parts: readonly string[], pattern: readonly string[]): boolean 
   return true
 }
 
-/** The kinds of values that were found to have their form. */
-const sound = new WeakMap<object, RefKind>()
+/** The names of the refs whose values were found to have the form of their kind, or were built in it. */
+const sound = new WeakMap<object, string>()
 
-/** Returns how a value departs from the form of a kind; undefined where it does not. */
-function problemAs(kind: RefKind, value: Json): string | undefined {
-  const isHeld = typeof value === 'object' && value !== null
-  if (isHeld && sound.get(value) === kind) return undefined
+/** Returns a value that was built in the form of its ref: only values from elsewhere are checked when they are read. */
+export function builtValue<V extends RefValue>(name: RefName, value: V): V {
+  if (typeof value === 'object' && value !== null) sound.set(value, name)
+  return value
+}
+
+const isKnown = (name: string, value: Json): boolean =>
+  typeof value === 'object' && value !== null && sound.get(value) === name
+
+/** Returns how the value of a ref departs from the form of a kind; undefined where it does not. */
+function problemAs(kind: RefKind, name: string, value: Json): string | undefined {
+  if (isKnown(name, value)) return undefined
   const at = kind.value.problem(value)
   if (at !== undefined)
     return at === '' ? 'its value has another form' : `its value has another form at '${at}'`
-  if (isHeld) sound.set(value, kind)
+  if (typeof value === 'object' && value !== null) sound.set(value, name)
   return undefined
 }
 
 /** Returns what is wrong with a ref; undefined where it is of a kind and its value has the form of that. */
 export function refProblem(name: string, value: Json): string | undefined {
   const kind = kindOf(name)
-  return kind ? problemAs(kind, value) : 'no kind of refs has such names'
+  return kind ? problemAs(kind, name, value) : 'no kind of refs has such names'
 }
 
 /** Returns the value of a ref. Throws `corrupt` where it has not the form of its kind. */
 export function checkedValue<V extends Json>(name: RefName<V>, value: Json): V {
+  if (isKnown(name, value)) return value as V
   const problem = refProblem(name, value)
   if (problem !== undefined) throw malformed(name, problem)
   return value as V
@@ -73,7 +83,7 @@ export function checkedValue<V extends Json>(name: RefName<V>, value: Json): V {
 
 /** Throws `corrupt` where the value of a ref has not the form of a kind. */
 export function checkAs(kind: RefKind, name: RefName, value: Json): void {
-  const problem = problemAs(kind, value)
+  const problem = problemAs(kind, name, value)
   if (problem !== undefined) throw malformed(name, problem)
 }
 
@@ -120,7 +130,7 @@ export function visitReferences<V extends Json | undefined>(
   visitor: ReferenceVisitor,
 ): V {
   const kind = kindOf(name)
-  if (!kind?.value.visit || value === undefined || problemAs(kind, value) !== undefined) return value
+  if (!kind?.value.visit || value === undefined || problemAs(kind, name, value) !== undefined) return value
   return kind.value.visit(value, visitor) as V
 }
 

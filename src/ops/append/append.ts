@@ -106,9 +106,9 @@ class Appender implements RequestAppender<AppendRequest> {
     const name = branch ?? ('branch' in this.#head ? this.#head.branch : '')
     const target = await this.#target(name)
     if (!target) return { error: new SessError('no-branch', `${session}/${name}`) }
-    const tip = target.tip?.oid ?? null
-    if (expected !== undefined && tip !== expected) {
-      const detail = `expected ${expected ?? 'no entry'}, found ${tip ?? 'no entry'}`
+    const found = target.tip?.oid ?? null
+    if (expected !== undefined && found !== expected) {
+      const detail = `expected ${expected ?? 'no entry'}, found ${found ?? 'no entry'}`
       return { error: new SessError('conflict', session, { detail }) }
     }
     const isForOther = this.#change.mark !== undefined
@@ -116,8 +116,9 @@ class Appender implements RequestAppender<AppendRequest> {
     if ('error' in encoded) return encoded
     const oids: Oid[] = []
     for (const entry of encoded.value) {
-      const parents = target.tip ? [target.tip.handle] : []
-      const { oid, handle } = await this.#nativeLog.add({ ...entry, parents })
+      const { tip } = target
+      const above = tip ? { parents: [tip.handle], parentOids: [tip.oid] } : { parents: [] }
+      const { oid, handle } = await this.#nativeLog.add({ ...entry, ...above })
       target.tip = { oid, handle }
       oids.push(oid)
     }
@@ -137,7 +138,8 @@ class Appender implements RequestAppender<AppendRequest> {
     for (const target of this.#targets.values())
       if (target?.tip && target.tip !== target.place.tip)
         this.#change.move(target.place.ref, target.place.before, target.place.holds(target.tip.oid))
-    this.#nativeLog.end([])
+    this.#change.coverAll(this.#session, this.#nativeLog.coverage)
+    this.#nativeLog.end()
   }
 }
 

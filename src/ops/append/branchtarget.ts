@@ -1,9 +1,9 @@
-import type { Oid } from '../../model/encoding/oid.ts'
+import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
-import { findRef } from '../../repo/findref.ts'
+import { checkedValue } from '../../model/refs/table.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { type ResolvedRevision, resolve, resolveSession, STEPS, unlessNone } from '../../repo/revision.ts'
 import { type Head, refValue, type SessionState } from '../../repo/session.ts'
@@ -28,13 +28,17 @@ export async function targetOf(
   const ref = detached ? headRef(session) : branchRef(session, name)
   const isCurrent = detached || ('branch' in head && head.branch === name)
   const holds = detached ? (to: Oid) => refValue({ oid: to }) : (to: Oid) => to
-  const before = await findRef<Oid | Head>(reader, ref)
+  const before = await reader.ref(ref)
   if (before === undefined && !isCurrent) return undefined
-  const oid = detached ? head.oid : (before as Oid | undefined)
+  const oid = detached ? head.oid : before === undefined ? undefined : oidIn(ref, before)
   const handle = oid ? await reader.find(oid) : undefined
   if (oid && handle === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
   return { ref, before, holds, tip: oid && handle !== undefined ? { oid, handle } : undefined }
 }
+
+/** Returns the oid that a branch names. Throws `corrupt` where its value is none. */
+const oidIn = (ref: RefName<Oid | Head>, value: RefValue): Oid =>
+  typeof value === 'string' && isOid(value) ? value : (checkedValue(ref, value) as Oid)
 
 /** A target with its session and its branch; null where HEAD is detached. */
 export interface NamedTarget extends BranchTarget {

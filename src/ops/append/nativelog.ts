@@ -18,12 +18,14 @@ import { promptIn } from '../../model/prompt.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativesRef } from '../../model/refname.ts'
+import { builtValue } from '../../model/refs/table.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { spell } from '../../model/spelling/jsonspelling.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
 import { findRef } from '../../repo/findref.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -38,6 +40,8 @@ export interface NativeEntry {
   readonly canonical: Uint8Array
   readonly view: View
   readonly parents: readonly EntryHandle[]
+  /** The oids of the parents, where they are at hand. */
+  readonly parentOids?: readonly Oid[]
   readonly links?: NodeLinks
 }
 
@@ -55,11 +59,15 @@ export async function addEntry(
   { reader, writer }: Pick<Change, 'reader' | 'writer'>,
   entry: NativeEntry,
 ): Promise<StoredEntry> {
-  const { canonical, parents, links = {} } = entry
+  const { canonical, links, parentOids = await oidsOf(reader, entry.parents) } = entry
+  const named = links ? await mapLinks(links, (handle) => reader.oid(handle)) : NO_LINKS
+  return storeEntry(writer, entry, { digest: digestOfBytes(canonical), parents: parentOids, links: named })
+}
+
+async function oidsOf(reader: Pick<Reader, 'oid'>, entries: readonly EntryHandle[]): Promise<Oid[]> {
   const oids: Oid[] = []
-  for (const parent of parents) oids.push(await reader.oid(parent))
-  const named = await mapLinks(links, (handle) => reader.oid(handle))
-  return storeEntry(writer, entry, { digest: digestOfBytes(canonical), parents: oids, links: named })
+  for (const entry of entries) oids.push(await reader.oid(entry))
+  return oids
 }
 
 /** The hashes that an entry's oid covers. */
@@ -184,10 +192,9 @@ export class NativeLog {
   /** Adds an entry and its record. Its relatives must be there. */
   async add(growing: NativeAppend): Promise<AppendedEntry> {
     const next = await this.#open()
-    const { type, body, canonical = encode(body), parents, links } = growing
-    const view = viewOf(type, body, growing.value)
-    const entry = { type, body, canonical, view, parents, ...(links && { links }) }
-    const { oid, handle } = await addEntry(this.#change, entry)
+    const { body, canonical = encode(body), parents } = growing
+    const view = viewOf(growing.type, body, growing.value)
+    const { oid, handle } = await addEntry(this.#change, { ...growing, canonical, view })
     this.#record(next, growing, oid, handle, growing.time ?? this.#change.env.now())
     next.entries++
     await this.#count(growing.again ? withoutUsage(view) : view, parents[0])
@@ -249,6 +256,11 @@ export class NativeLog {
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
   }
 
+  /** What the search index learns of the entries that were added. */
+  get coverage(): Coverage {
+    return { entries: this.#entries, time: this.#next?.updated ?? null }
+  }
+
   /**
    * Moves the head of the log if anything was added. `covered` promises that the refs of the session reach, after this
    * transaction, only entries that they reached before, that were added or that are covered; a search then needs no paths.
@@ -263,7 +275,7 @@ export class NativeLog {
     const before = this.#before
     const summary = this.#totals?.totals
     const name = nativesRef(this.#session, reader.writer)
-    move(name, before, refValue({ ...this.#next, ...(summary && { summary }) }))
+    move(name, before, builtValue(name, refValue({ ...this.#next, ...(summary && { summary }) })))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }

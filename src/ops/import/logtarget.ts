@@ -1,5 +1,5 @@
 import { joinedBriefly } from '../../model/bytes.ts'
-import { layOut } from '../../model/encoding/canonical.ts'
+import { encode } from '../../model/encoding/canonical.ts'
 import { type Oid, writeBytesOf } from '../../model/encoding/oid.ts'
 import { sha256Oid } from '../../model/encoding/sha256.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -41,7 +41,7 @@ export function nextHash(
 ): string {
   writeBytesOf(hash, hashBuffer, 0)
   if (oid !== null) writeBytesOf(oid, oidBuffer, 0)
-  const head = layOut([
+  const head = encode([
     hashBuffer,
     oid === null ? null : oidBuffer,
     record.time ?? null,

@@ -10,7 +10,6 @@ import {
   blanked,
   Eraser,
   marksIn,
-  NO_TOMBSTONES,
   repeats,
   spaced,
   type Tombstones,
@@ -28,33 +27,9 @@ export const expungedText = (why: string): string => `[expunged${why === '' ? ''
 export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body: Json): boolean =>
   Object.hasOwn(bodies, digest) || marksIn(jsonText(body)).some((mark) => Object.hasOwn(secrets, mark))
 
-/**
- * Returns a writer that keeps expunged content from being stored again, for instance by an import. Without tombstones
- * it is the transaction itself.
- */
-export const filterExpunged = (
-  backend: Backend,
-  transaction: Transaction,
-  tombstones: Tombstones,
-): ExpungeFilter =>
-  tombstones === NO_TOMBSTONES
-    ? { writer: transaction, ...UNFILTERED }
-    : new TombstoneFilter(backend, transaction, tombstones)
-
-/** Removes expunged content from all that a transaction writes. */
-export interface ExpungeFilter {
-  readonly writer: Writer
-  readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
-  /** Returns a text without expunged secrets. */
-  readonly erased: (text: string) => string
-}
-
-const UNFILTERED: Pick<ExpungeFilter, 'moves' | 'erased'> = {
-  moves: (moves) => moves,
-  erased: (text) => text,
-}
-
-class TombstoneFilter implements ExpungeFilter {
+/** Keeps expunged content from being stored again by a transaction, for instance by that of an import. */
+export class ExpungeFilter {
+  /** Writes to the transaction what is left. */
   readonly writer: Writer
   readonly #backend: Backend
   readonly #inner: Transaction
@@ -111,6 +86,7 @@ class TombstoneFilter implements ExpungeFilter {
     return found.size === 0 ? undefined : new Eraser(found)
   }
 
+  /** Returns a text without expunged secrets. */
   readonly erased = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
 
   #erasedTexts(texts: readonly EntryText[]): readonly EntryText[] {

@@ -1,7 +1,6 @@
 import type { Awaitable } from '../../model/async.ts'
-import { encodeList } from '../../model/encoding/canonical.ts'
-import { oidOf } from '../../model/encoding/oid.ts'
-import { hasher } from '../../model/encoding/sha256.ts'
+import { encode } from '../../model/encoding/canonical.ts'
+import { sha256Oid } from '../../model/encoding/sha256.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Actor, Operation, RefMove, RefValue, Reversal } from '../../model/operation.ts'
@@ -24,9 +23,7 @@ export interface OperationDraft {
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */
 export function numberOperation(draft: OperationDraft, number: number, previous: string): Operation {
   const operation = { ...draft, number, id: previous }
-  const hash = hasher()
-  for (const chunk of encodeList(operationToValue(operation))) hash.update(chunk)
-  operation.id = oidOf(hash.digest()).slice(0, 32)
+  operation.id = sha256Oid(encode(operationToValue(operation))).slice(0, 32)
   return operation
 }
 
@@ -112,13 +109,12 @@ export class OperationWriter {
    */
   write(reader: Reader, next: number, key: string, draft: OperationDraft): Operation {
     const last = this.#last
-    const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
-    if (last && key !== '' && last.key === key && isOpen && isBySame(last.operation, draft)) {
+    const isNewest = last?.operation.number === next - 1
+    if (isNewest && key !== '' && last.key === key && isBySame(last.operation, draft)) {
       const joined = { ...last.operation, moves: joinMoves(last.operation.moves, draft.moves) }
       this.#last = { ...last, operation: numberOperation(joined, next - 1, last.previous) }
     } else {
-      const previous =
-        last?.operation.number === next - 1 ? last.operation.id : idOf(reader.operation(next - 1))
+      const previous = isNewest ? last.operation.id : idOf(reader.operation(next - 1))
       const single = { ...draft, moves: joinMoves([], draft.moves) }
       this.#last = { key, previous, operation: numberOperation(single, next, previous) }
     }
@@ -151,18 +147,8 @@ export class OperationWriter {
 const isBySame = (a: OperationDraft, b: OperationDraft): boolean =>
   a.command === b.command && a.actor === b.actor && a.who === b.who
 
-/**
- * Returns whether the cached list of sessions includes an operation as its last one: then its moves must not change.
- */
-function isListed(reader: Reader, operation: number): boolean {
-  const list = reader.cache.listState()
-  if (list instanceof Promise) throw new SessError('bug', AT_HAND)
-  return list?.operation === operation
-}
-
-const AT_HAND = 'operations must be at hand while a transaction ends'
-
 function idOf(operation: Awaitable<Operation | undefined>): string {
-  if (operation instanceof Promise) throw new SessError('bug', AT_HAND)
+  if (operation instanceof Promise)
+    throw new SessError('bug', 'operations must be at hand while a transaction ends')
   return operation?.id ?? ''
 }

@@ -47,6 +47,12 @@ export interface NewBody {
   readonly encoded?: Encoded | undefined
 }
 
+/** The block of a body, and its index there. */
+export interface BodyLocation {
+  readonly block: number
+  readonly index: number
+}
+
 /** The size of a new buffer in bytes: a full block and an average last item. */
 const BUFFER_BYTES = BLOB_BYTES + (64 << 10)
 /** The number of buffers that are kept for reuse. */
@@ -103,11 +109,11 @@ export class BlockPacker {
   }
 
   /** Adds a body, with its large strings as blobs, also to a commit. Returns its location. */
-  add(body: NewBody, commit?: CommitEncoder): BlobRef {
+  add(body: NewBody, commit?: CommitEncoder): BodyLocation {
     const item = this.#storedForm(body, commit)
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
-    const at = new BlobRef(block.number, block.items.push(item))
+    const at = { block: block.number, index: block.items.push(item) }
     if (block.items.size >= BODY_BYTES || block.items.length >= MAX_ITEMS) this.#closeBodies()
     return at
   }

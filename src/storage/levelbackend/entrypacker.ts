@@ -1,9 +1,8 @@
-import type { BlobRef } from '../../model/encoding/canonical.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { NEAR } from '../../model/node.ts'
 import type { NewEntry } from '../backend.ts'
 import { addChecksum } from '../checksum.ts'
-import { BlockPacker, type PackerOptions, type PutTarget } from './blockpacker.ts'
+import { BlockPacker, type BodyLocation, type PackerOptions, type PutTarget } from './blockpacker.ts'
 import type { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPage, PAGE_ROWS, type PageEntry } from './entrypage.ts'
@@ -148,7 +147,7 @@ export class EntryPacker {
     return page
   }
 
-  #newPageEntry(row: Row, entry: RowEntry, { block, index }: BlobRef): PageEntry {
+  #newPageEntry(row: Row, entry: RowEntry, { block, index }: BodyLocation): PageEntry {
     const { parents, type, digest, links, traits, weight: own } = entry
     const [first] = parents
     const page = first === undefined ? undefined : this.#objects.page(first)

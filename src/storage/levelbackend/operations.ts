@@ -1,7 +1,6 @@
-import { joined } from '../../model/bytes.ts'
-import { encodeListBriefly } from '../../model/encoding/canonical.ts'
+import { encodeBriefly } from '../../model/encoding/canonical.ts'
 import type { Json } from '../../model/json.ts'
-import type { Actor, Operation, OperationRange, RefValue, Reversal } from '../../model/operation.ts'
+import type { Actor, Operation, OperationRange, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
@@ -9,7 +8,7 @@ import { compressNow, decompress, storeUncompressed } from './compression.ts'
 import { type Key, MAX_NUMBER, numberAt, operationKey, prefixEnd, SPACE, spaceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { decodeRef, encodedOnce, fullNames, shortNames } from './refs.ts'
+import { decodeRef, fullNames, shortNames } from './refs.ts'
 
 /** The actors as stored. */
 const [PROGRAM, PERSON] = [0, 1]
@@ -17,19 +16,15 @@ const [PROGRAM, PERSON] = [0, 1]
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
 
-/**
- * Returns an operation as a value to be encoded. `names` and `valueOf` may replace its names and values by shorter
- * forms.
- */
+/** Returns an operation as a value to be encoded. `names` may replace its names by shorter forms. */
 export function operationToValue(
   operation: Operation,
   names: readonly string[] = operation.moves.map(({ name }) => name),
-  valueOf: (value: RefValue) => unknown = (value) => value,
 ): readonly unknown[] {
   const moves = operation.moves.map((m, i) => [
     names[i] as string,
-    m.old === undefined ? NONE : [valueOf(m.old)],
-    m.new === undefined ? NONE : [valueOf(m.new)],
+    m.old === undefined ? NONE : [m.old],
+    m.new === undefined ? NONE : [m.new],
   ])
   const { number, id, time, who, actor, command, reversal, key } = operation
   const by = actor === 'person' ? PERSON : PROGRAM
@@ -56,7 +51,7 @@ const QUALITY = 5
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
-  const bytes = joined([...encodeListBriefly(operationToValue(operation, names, encodedOnce))])
+  const bytes = encodeBriefly(operationToValue(operation, names))
   return new ChecksummedPut(
     key,
     bytes.length < LARGE ? storeUncompressed(bytes) : compressNow(bytes, QUALITY),

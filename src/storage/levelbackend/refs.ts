@@ -1,5 +1,4 @@
 import { decodeStored, encodeBriefly } from '../../model/encoding/canonical.ts'
-import { Laid } from '../../model/encoding/cbor.ts'
 import { oidOf } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
@@ -16,24 +15,7 @@ import type { KeyValueStore } from './keyvaluestore.ts'
 type BinaryValue = Json | Uint8Array | readonly BinaryValue[] | { readonly [key: string]: BinaryValue }
 
 /** Encodes a ref's value as CBOR; strings of 32 or 64 hex digits, such as ids and hashes, are stored as bytes. */
-export const encodeRef = (value: Json): Uint8Array => {
-  const laid = encodedOnce(value)
-  return laid instanceof Laid ? laid.bytes : encodeBriefly(value)
-}
-
-/** Encoded objects: the same object is part of a ref, of the operation that moves it, and of those joined with that. */
-const encoded = new WeakMap<object, Laid>()
-
-/** Returns an object in encoded form, as a part of a larger value; any other value unchanged. */
-export function encodedOnce(value: Json): Json | Laid {
-  if (!isObject(value)) return value
-  let laid = encoded.get(value)
-  if (!laid) {
-    laid = new Laid(encodeBriefly(value))
-    encoded.set(value, laid)
-  }
-  return laid
-}
+export const encodeRef: (value: Json) => Uint8Array = encodeBriefly
 
 /** Decodes a value that `encodeRef` encoded. */
 export const decodeRef = (bytes: Uint8Array): Json => withHexDigits(decodeStored(bytes) as BinaryValue)

@@ -135,7 +135,8 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
   readonly #next: () => Row
   /** The first row that this transaction added. */
   readonly #firstRow: Row
-  readonly #words: WordIndexWriter
+  /** Made on demand: an append covers a session, and indexes no words. */
+  #made: WordIndexWriter | undefined
   readonly #coverage = new Map<string, StoredCoverage>()
   readonly #cleared: Key[] = []
   #isCleared = false
@@ -144,7 +145,11 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     this.#parts = parts
     this.#firstRow = begun
     this.#next = next
-    this.#words = new WordIndexWriter(parts.store, parts.counters)
+  }
+
+  get #words(): WordIndexWriter {
+    this.#made ??= new WordIndexWriter(this.#parts.store, this.#parts.counters)
+    return this.#made
   }
 
   cover(
@@ -165,7 +170,8 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
   }
 
   #extend(session: string, more: StoredCoverage): void {
-    this.#coverage.set(session, joinedCoverage(this.#coverage.get(session) ?? NO_COVERAGE, more))
+    const known = this.#coverage.get(session)
+    this.#coverage.set(session, known ? joinedCoverage(known, more) : more)
   }
 
   /** Returns a range of rows that includes all entries that an entry reaches. */
@@ -226,7 +232,7 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
 
   /** Returns the changes of the index, at the end of the transaction. */
   puts(): readonly Put[] {
-    const puts: Put[] = [...this.#words.puts()]
+    const puts: Put[] = this.#made ? [...this.#made.puts()] : []
     for (const key of this.#cleared) puts.push({ key, value: undefined })
     for (const [session, coverage] of this.#coverage)
       puts.push(coveragePut(this.#parts.store, session, coverage, this.#isCleared))

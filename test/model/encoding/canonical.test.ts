@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import {
-  BlobRef,
-  decode,
-  decodeStored,
-  encode,
-  encodeBriefly,
-  encodeList,
-  encodeListBriefly,
-  layOut,
-} from '../../../src/model/encoding/canonical.ts'
+import { BlobRef, decode, decodeStored, encode, layOut } from '../../../src/model/encoding/canonical.ts'
 import { Verbatim } from '../../../src/model/encoding/verbatim.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { runs } from '../../support/amount.ts'
@@ -17,36 +8,6 @@ import { anyTree, hexOf, spellTree } from '../../support/json.ts'
 
 const hex = (value: unknown): string => hexOf(encode(value))
 const bytes = (digits: string): Uint8Array => Uint8Array.from(Buffer.from(digits, 'hex'))
-
-describe('encodeList', () => {
-  it('yields the bytes of a list in pieces, also where other values are encoded meanwhile', () => {
-    const hash = 'ab'.repeat(32)
-    const long = (count: number): unknown[] =>
-      Array.from({ length: count }, (_, i) => [`name ${i}`, [hash], i])
-    for (const list of [
-      [],
-      [1, [2, 3], 'x'],
-      long(255),
-      long(256),
-      long(257),
-      [1, long(1000), long(3), long(600), hash],
-      [long(512), [long(300)]],
-    ]) {
-      const piecesOf = (pieces: Iterable<Uint8Array>): string => {
-        let digits = ''
-        for (const piece of pieces) {
-          encode(long(2))
-          encodeBriefly(long(2))
-          digits += hexOf(piece)
-        }
-        return digits
-      }
-      expect(piecesOf(encodeList(list))).toBe(hex(list))
-      expect(piecesOf(encodeListBriefly(list))).toBe(hexOf(encodeBriefly(list)))
-    }
-    expect([...encodeList(long(1000))].length).toBeGreaterThan(3)
-  })
-})
 
 describe('encode', () => {
   it.each<[unknown, string]>([

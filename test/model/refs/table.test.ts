@@ -23,7 +23,14 @@ import {
   unresolvedRef,
 } from '../../../src/model/refname.ts'
 import { REF_KINDS } from '../../../src/model/refs/kinds.ts'
-import { checkedValue, kindOf, plainBlobs, referencesOf, refProblem } from '../../../src/model/refs/table.ts'
+import {
+  builtValue,
+  checkedValue,
+  kindOf,
+  plainBlobs,
+  referencesOf,
+  refProblem,
+} from '../../../src/model/refs/table.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const hex = (digit: string): Oid => digit.repeat(64) as Oid
@@ -160,6 +167,14 @@ describe('the table of the kinds of refs', () => {
     const { message } = await expectFailure('corrupt', () => checkedValue(name, value))
     expect(message).toContain(`the ref '${name}' cannot be read`)
     expect([...referencesOf(name, value).blobs]).toEqual([])
+  })
+
+  it('takes a value that was built for a ref without looking at it, for that ref alone', async () => {
+    const value = builtValue(nativesRef('s', WRITER), { log: 'not looked at' })
+    expect(refProblem(nativesRef('s', WRITER), value)).toBeUndefined()
+    expect(checkedValue(nativesRef('s', WRITER), value)).toBe(value)
+    await expectFailure('corrupt', () => checkedValue(nativesRef('t', WRITER), value))
+    await expectFailure('corrupt', () => checkedValue(nativesRef('s', WRITER), { ...value }))
   })
 
   it('takes a value whose optional fields are missing or null', () => {

@@ -3,7 +3,7 @@ import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/encoding/entr
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import { headRef } from '../../../src/model/refname.ts'
+import { branchRef, headRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import type { Append } from '../../../src/ops/append/request.ts'
@@ -12,6 +12,7 @@ import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { readHeaders } from '../../../src/repo/records.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { getSession, nativeLogs, refValue, type SessionState, tipOf } from '../../../src/repo/session.ts'
+import { listedIn, renewList } from '../../../src/repo/sessionlist.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { nativeOf } from '../../support/nativelogs.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
@@ -364,4 +365,39 @@ it('appends none of many of which one has no bytes, and others afterwards', asyn
   await append(repo, id, many)
   expect(contents(await pathOf(repo, id))).toEqual(contents(many.map(({ body }) => body)))
   await sound(repo)
+})
+
+describe('an append to a session', () => {
+  it('reports the entry and its time to the search index, and keeps its names', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { title: 'lamp' })
+    const [oid] = await append(repo, id, [{ ...says('light'), time: BEGIN + 5 }])
+    const covered = await repo.read(async (reader) => {
+      const session = await reader.index.session(id)
+      const entry = (await reader.find(oid as Oid)) as EntryHandle
+      return { time: session?.time, names: session?.names, mayReach: session?.mayReach(entry) }
+    })
+    expect(covered).toEqual({ time: BEGIN + 5, names: ['lamp'], mayReach: true })
+  })
+
+  it('fails with `corrupt` where the branch names no entry', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await repo.write({}, ({ move }) => move(branchRef(id, 'main'), undefined, 'nothing'))
+    const { message } = await expectFailure('corrupt', () => append(repo, id, [says('light')]))
+    expect(message).toContain(`the ref '${branchRef(id, 'main')}' cannot be read`)
+  })
+
+  it('begins another operation once a list of sessions was kept that includes the last one', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const latest = (): Promise<number> => repo.read(async (reader) => (await reader.operationLog()).latest)
+    await append(repo, id, [says('a')])
+    const first = await latest()
+    await append(repo, id, [says('b')])
+    expect(await latest()).toBe(first)
+    await renewList(repo, listedIn, 1)
+    await append(repo, id, [says('c')])
+    expect(await latest()).toBe(first + 1)
+  })
 })

@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encode, encodeBriefly } from '../../../src/model/encoding/canonical.ts'
+import { encode } from '../../../src/model/encoding/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import {
-  decodeRef,
-  encodedOnce,
-  encodeRef,
-  fullNames,
-  shortNames,
-} from '../../../src/storage/levelbackend/refs.ts'
+import { decodeRef, encodeRef, fullNames, shortNames } from '../../../src/storage/levelbackend/refs.ts'
 import { hexOf } from '../../support/json.ts'
 
 const OID = '0123456789abcdef'.repeat(4)
@@ -18,15 +12,6 @@ describe('the value of a ref', () => {
   it('keeps hashes as bytes, at any depth', () => {
     expect(hexOf(encodeRef(OID))).toBe(`5820${OID}`)
     expect(hexOf(encodeRef({ a: [OID] }))).toBe(`a16161815820${OID}`)
-  })
-
-  it('is laid out once, and stands so in a larger value', () => {
-    const value = { oid: OID, count: 300 }
-    const laid = encodedOnce(value)
-    expect(encodedOnce(value)).toBe(laid)
-    expect(encodedOnce({ ...value })).not.toBe(laid)
-    expect(hexOf(encodeBriefly(['a', [laid]]))).toBe(hexOf(encodeBriefly(['a', [value]])))
-    expect([OID, 1, null, [OID]].map(encodedOnce)).toEqual([OID, 1, null, [OID]])
   })
 
   it.each([

@@ -1,39 +1,5 @@
 import { monotonicNow } from '../../storage/clock.ts'
 
-/**
- * Requests that arrive while a commit is in flight are written together with the next commit, so that they share its
- * sync. This file decides how long the next commit waits.
- */
-
-/** The newest commit that is in flight, for which group commits wait. */
-export class PreviousCommit {
-  #last: Promise<unknown> | undefined
-
-  /** Records a commit; the one before is durable before it. */
-  begins(durable: Promise<unknown>): void {
-    this.#last = durable
-  }
-
-  /** Records that a commit is durable, or failed. */
-  ends(durable: Promise<unknown> | undefined): void {
-    if (this.#last === durable) this.#last = undefined
-  }
-
-  /**
-   * Resolves once the commit is durable or failed, the requests that arrived meanwhile were read, and `nextRequests` is
-   * resolved. Returns undefined if there is nothing to wait for.
-   */
-  settled(nextRequests: () => Promise<void> | undefined): Promise<void> | undefined {
-    return this.#last === undefined ? nextRequests() : this.#read(this.#last, nextRequests)
-  }
-
-  async #read(last: Promise<unknown>, nextRequests: () => Promise<void> | undefined): Promise<void> {
-    await last.catch(() => undefined)
-    await new Promise((done) => setImmediate(done))
-    await nextRequests()
-  }
-}
-
 /** The wait for the next requests, in milliseconds: as long as they took the last time, within these limits. */
 const LEAST = 8
 const MOST = 100

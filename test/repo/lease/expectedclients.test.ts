@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { ExpectedClients } from '../../../src/repo/lease/commitdelay.ts'
+import { ExpectedClients } from '../../../src/repo/lease/expectedclients.ts'
 
 /** Returns whether a promise is resolved once others had their turn. */
 const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
