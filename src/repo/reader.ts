@@ -256,12 +256,8 @@ async function* pastRefs(
 export class ReaderCache {
   #grafts = new WeakMap<Backend, Promise<GraftOverlay | undefined>>()
   #tombstones = new WeakMap<Backend, Tombstones>()
-  #version: object = {}
-
   /** Identifies what is cached: another one once grafts or tombstones moved. */
-  get version(): object {
-    return this.#version
-  }
+  version: object = {}
 
   /** Returns the present grafts of a backend, undefined where it has none. */
   grafts(backend: Backend): Promise<GraftOverlay | undefined> {
@@ -288,7 +284,7 @@ export class ReaderCache {
   forget(): void {
     this.#grafts = new WeakMap()
     this.#tombstones = new WeakMap()
-    this.#version = {}
+    this.version = {}
   }
 }
 

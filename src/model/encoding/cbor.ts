@@ -46,7 +46,7 @@ export const DOUBLE = 0xfb
  */
 export class CborWriter {
   readonly #tagOf: TagOf
-  readonly #isHex: (text: string) => boolean
+  readonly #isHex: ((text: string) => boolean) | undefined
   #buffer = Buffer.allocUnsafeSlow(SIZE)
   #view = new DataView(this.#buffer.buffer)
   #at = 0
@@ -61,7 +61,7 @@ export class CborWriter {
    * `isHex` selects the strings, except keys, that are written as the bytes that their hex digits spell; none by
    * default.
    */
-  constructor(tagOf: TagOf, isHex: (text: string) => boolean = () => false) {
+  constructor(tagOf: TagOf, isHex?: (text: string) => boolean) {
     this.#tagOf = tagOf
     this.#isHex = isHex
   }
@@ -165,7 +165,7 @@ export class CborWriter {
   }
 
   #string(text: string): void {
-    if (this.#isHex(text)) return this.#hex(text)
+    if (this.#isHex?.(text)) return this.#hex(text)
     this.#text(text)
     if (text.length >= LARGE_TEXT) this.#large.push(this.#from, this.#at)
   }

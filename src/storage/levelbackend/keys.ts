@@ -32,18 +32,13 @@ const OID_BYTES = 8
 /** The largest number that keys hold. */
 export const MAX_NUMBER = 2 ** 48 - 1
 
-function numbered(space: number, ...numbers: readonly (readonly [value: number, width: number])[]): Key {
-  const size = numbers.reduce((sum, [, width]) => sum + width, 1)
-  const key = Buffer.allocUnsafe(size)
+function numbered(space: number, number: number): Key {
+  const key = Buffer.allocUnsafe(7)
   key[0] = space
-  let at = 1
-  for (const [value, width] of numbers) {
-    let rest = value
-    for (let i = width - 1; i >= 0; i--) {
-      key[at + i] = rest % 256
-      rest = Math.floor(rest / 256)
-    }
-    at += width
+  let rest = number
+  for (let i = 6; i > 0; i--) {
+    key[i] = rest % 256
+    rest = Math.floor(rest / 256)
   }
   return key
 }
@@ -56,8 +51,8 @@ function named(space: number, name: string | Uint8Array): Key {
   return key
 }
 
-export const pageKey = (row: number): Key => numbered(SPACE.page, [row, 6])
-export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
+export const pageKey = (row: number): Key => numbered(SPACE.page, row)
+export const blockKey = (block: number): Key => numbered(SPACE.block, block)
 export function oidKey(oid: Oid): Key {
   const key = Buffer.allocUnsafe(1 + OID_BYTES)
   key[0] = SPACE.oid
@@ -101,7 +96,7 @@ export function logOfSegment(key: Key): LogId {
 
 /** Returns the position at which a segment begins. */
 export const positionOfSegment = (key: Key): number => numberAt(key, LOG_END, 6)
-export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
+export const operationKey = (number: number): Key => numbered(SPACE.operation, number)
 export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const readerKey = (log: LogId): Key => {
@@ -109,9 +104,9 @@ export const readerKey = (log: LogId): Key => {
   key[0] = SPACE.reader
   return key
 }
-export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
+export const wordsKey = (row: number): Key => numbered(SPACE.words, row)
 export const coverageKey = (session: string): Key => named(SPACE.coverage, session)
-export const commitKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const commitKey = (number: number): Key => numbered(SPACE.commit, number)
 export const LIST_STATE: Key = spaceKey(SPACE.list)
 export const LIST_BYTES: Key = Uint8Array.of(SPACE.list, 1)
 export const COMMIT_LOG: Key = spaceKey(SPACE.commit)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { RequestGroups } from '../../src/repo/appendqueue.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { RequestGroups } from '../../src/repo/requestgroups.ts'
 import { openRepo } from '../support/store.ts'
 
 /** Asks for a number to be doubled; what was carried out together is noted in `groups`. */
