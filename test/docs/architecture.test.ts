@@ -61,3 +61,18 @@ it('counts the members of the interface of storage, and the lines of the smalles
   const simple = readFileSync(new URL('../conformance/simplebackend.ts', import.meta.url), 'utf8')
   expect(simple.split('\n').length - 1).toBeLessThan(300)
 })
+
+/** A row of the path of an append: a function, or a class and its method, and the file that it is in. */
+const STEP = /^\| `(?:(\w+)\.)?(\w+)` \| `([\w/]+\.ts)` \|/gm
+
+it('names the functions of an append, in the files that they are in', () => {
+  const steps = [...text.matchAll(STEP)]
+  expect(steps.length).toBeGreaterThan(10)
+  for (const [, owner, name, file] of steps) {
+    const source = readFileSync(`${src}${file}`, 'utf8')
+    const isThere = owner
+      ? source.includes(`class ${owner}`) && new RegExp(`^ {2}(?:async )?${name}[(<]`, 'm').test(source)
+      : new RegExp(`^export (?:async )?function ${name}[(<]`, 'm').test(source)
+    expect([owner, name, file, isThere]).toEqual([owner, name, file, true])
+  }
+})
