@@ -96,10 +96,10 @@ export class Delegate {
    */
   async run<R extends Json>(work: Work<R>): Promise<R> {
     const { queue, lease } = this
-    const number = queue.join()
+    const database = lease.current
+    const { number, isStarted } = queue.join(database)
     try {
-      const database = lease.current
-      if (database && !queue.isBusy && queue.start(number, database)) {
+      if (database && isStarted) {
         const begun = unlessFenced(work.doHere({ database }))
         const outcome = await unlessAborted(begun, work.caller.signal, undefined, BEGUN)
         if (typeof outcome === 'object') return outcome.done

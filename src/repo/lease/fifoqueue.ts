@@ -13,9 +13,10 @@ export class FifoQueue {
   /** All unfinished numbers below this one are at that place: with much in flight each is looked at once. */
   #known: { place: object | undefined; below: number } = { place: undefined, below: 0 }
 
-  /** Draws a number. */
-  join(): number {
-    return this.#numbers++
+  /** Draws a number for work, and starts it at a place, where one is given and nothing else comes before it. */
+  join(place?: object): { readonly number: number; readonly isStarted: boolean } {
+    const number = this.#numbers++
+    return { number, isStarted: place !== undefined && !this.#isTaken && this.start(number, place) }
   }
 
   /** Waits for the number's turn. Returns the function that ends it. */
@@ -31,11 +32,6 @@ export class FifoQueue {
       if (next) next.enter()
       else this.#isTaken = false
     }
-  }
-
-  /** Whether any work has its turn or waits for it. */
-  get isBusy(): boolean {
-    return this.#isTaken
   }
 
   /** Records where work is, undefined before it starts. */

@@ -373,9 +373,9 @@ describe('an append to a session', () => {
     const id = await createSession(repo, { title: 'lamp' })
     const [oid] = await append(repo, id, [{ ...says('light'), time: BEGIN + 5 }])
     const covered = await repo.read(async (reader) => {
-      const session = await reader.index.session(id)
+      const known = await reader.index.session(id)
       const entry = (await reader.find(oid as Oid)) as EntryHandle
-      return { time: session?.time, names: session?.names, mayReach: session?.mayReach(entry) }
+      return { time: known?.time, names: known?.names, mayReach: known?.mayReach(entry) }
     })
     expect(covered).toEqual({ time: BEGIN + 5, names: ['lamp'], mayReach: true })
   })

@@ -54,6 +54,16 @@ describe('the FIFO queue', () => {
     }
     await Promise.all([3, 5, 1, 4, 2].map(pass))
     expect(order).toEqual([3, 3, 1, 1, 2, 2, 4, 4, 5, 5])
-    expect(queue.isBusy).toBe(false)
+  })
+
+  it('starts work at once where nothing else has its turn or comes before it', async () => {
+    const queue = new FifoQueue()
+    expect(queue.join()).toEqual({ number: 0, isStarted: false })
+    expect(queue.join(HERE)).toEqual({ number: 1, isStarted: true })
+    expect(queue.join(THERE)).toEqual({ number: 2, isStarted: false })
+    const leave = await queue.enter(2)
+    expect(queue.join(HERE)).toEqual({ number: 3, isStarted: false })
+    leave()
+    expect(queue.join(HERE)).toEqual({ number: 4, isStarted: true })
   })
 })
