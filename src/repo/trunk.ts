@@ -13,7 +13,7 @@ import { checkAs, sessionKind } from '../model/refs/table.ts'
 import type { Reader } from './reader.ts'
 import { assemble, type Head, MAIN, type SessionState } from './session.ts'
 
-/** What of a session is read. */
+/** Selects the parts of a session that are read. */
 interface TrunkOptions {
   /** The maximum number of branches, besides the current one and `main`. */
   readonly branches: number
