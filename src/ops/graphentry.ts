@@ -181,8 +181,8 @@ export async function graphEntry(
 ): Promise<GraphEntry> {
   const entry = await logEntry(reader, handle, session, await finder?.find(handle))
   const subagents = await agents.of(callers.get(handle), entry.oid)
-  return {
-    ...entry,
+  // A copy of so many fields takes longer than reading the entry.
+  return Object.assign(entry, {
     edges,
     open,
     refs: names.get(handle) ?? [],
@@ -190,5 +190,5 @@ export async function graphEntry(
     compacts: entry.view.effect?.kind === 'compaction',
     ...(subagents && { subagents }),
     ...(digits && { digits: await shortestPrefix(reader, entry.oid) }),
-  }
+  })
 }

@@ -67,12 +67,11 @@ export interface LogSelection {
  * Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents, else the newest
  * record first. Parents come first with `reverse`.
  */
-export async function* log(repo: Repo, revision: string, options: LogOptions = {}): AsyncGenerator<LogEntry> {
-  yield* repo.stream(async function* (reader) {
+export const log = (repo: Repo, revision: string, options: LogOptions = {}): AsyncGenerator<LogEntry> =>
+  repo.stream(async function* (reader) {
     const selection = await selectionOf(reader, revision, options.all ?? false)
     yield* entriesOf(reader, selection.session, handlesOf(reader, selection), options, repo.env.cwd)
   })
-}
 
 /** Yields the entries of some handles, children before parents, that the options select. */
 export async function* entriesOf(

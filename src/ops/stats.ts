@@ -18,6 +18,7 @@ import { type RecordLocation, readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, logsOf, recordsOf, type SessionState, updatedOf } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
+import { readAside } from '../repo/stream.ts'
 import { tipsOf } from './entries.ts'
 import { PathModels, viewWithUsage } from './usage.ts'
 
@@ -36,7 +37,7 @@ export interface Stats {
 
 /** Counts the contents of a store. Reads all of its index. */
 export async function stats(repo: Repo): Promise<Stats> {
-  const counted = await repo.read(async (reader) => {
+  const counted = await readAside(repo, async (reader) => {
     let [sessions, records, sourceBytes] = [0, 0, 0]
     for await (const session of allSessions(reader)) {
       sessions++
@@ -94,7 +95,7 @@ export async function usageBy(
   by: UsageGroup,
   { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
 ): Promise<UsageStats> {
-  return repo.read(async (reader) => {
+  return readAside(repo, async (reader) => {
     const sessions = await collected(allSessions(reader))
     sessions.sort((a, b) => (a.meta.created ?? 0) - (b.meta.created ?? 0))
     const groups = new Map<string | null, UsageCount>()

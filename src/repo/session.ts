@@ -148,7 +148,7 @@ export const EMPTY_META: SessionMeta = {
 }
 
 /** Returns the session with some refs, of which each has the form of its kind; undefined without metadata. */
-function assemble(
+export function assemble(
   id: string | undefined,
   refs: readonly (readonly [string, string, RefValue])[],
 ): SessionState | undefined {

@@ -1,3 +1,4 @@
+import { type Awaitable, collected } from '../model/async.ts'
 import { hasCode, SessError } from '../model/errors.ts'
 import type { Backend } from '../storage/backend.ts'
 import { monotonicNow } from '../storage/clock.ts'
@@ -101,4 +102,21 @@ async function copyOf(lease: StreamLease): Promise<LeaseHandle | undefined> {
     if (hasCode(error, 'no-space') || hasCode(error, 'cannot-write')) return undefined
     throw error
   }
+}
+
+/** An open store, as far as long reads need it. */
+interface Streaming {
+  stream<T>(work: StreamWork<T>): AsyncIterable<T>
+}
+
+/**
+ * Returns what work on a reader returns. Work that takes long is begun again on a snapshot, which does not change, and the
+ * database goes to those that wait for it.
+ */
+export async function readAside<T>(repo: Streaming, work: (reader: Reader) => Awaitable<T>): Promise<T> {
+  const results = repo.stream(async function* (reader) {
+    yield { result: await work(reader) }
+  })
+  const [only] = await collected(results)
+  return (only as { readonly result: T }).result
 }

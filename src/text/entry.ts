@@ -52,7 +52,7 @@ export function summaryOf(view: View, type: string): string {
   const { blocks, effect, sets, note } = view
   const parts: string[] = []
   const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
-  const words = [ownWords(view) ?? '', ...texts].map(firstLine).find(Boolean)
+  const words = firstNonBlank([ownWords(view) ?? '', ...texts])
   if (words !== undefined) parts.push(words)
   else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
   for (const block of blocks)
@@ -64,6 +64,15 @@ export function summaryOf(view: View, type: string): string {
   if (sets?.mode !== undefined) parts.push(`mode: ${firstLine(sets.mode)}`)
   if (note !== undefined) parts.push(`[${firstLine(note)}]`)
   return [kindOf(effect), ...parts].filter(Boolean).join('  ') || `[${firstLine(type)}]`
+}
+
+/** Returns the first line of the first text that has one. */
+function firstNonBlank(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    const line = firstLine(text)
+    if (line !== '') return line
+  }
+  return undefined
 }
 
 const kindOf = (effect: Effect | undefined): string => (effect === undefined ? '' : `[${effect.kind}]`)

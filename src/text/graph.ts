@@ -1,4 +1,4 @@
-import { promptIn } from '../model/prompt.ts'
+import { ownWords } from '../model/prompt.ts'
 import type { Elided, GraphEntry, GraphHeading, GraphRef, Listed } from '../verbs/types.ts'
 import { GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
@@ -103,7 +103,7 @@ export class Graph {
 function markFor({ head, compacts, view }: GraphEntry): NodeMark {
   if (head) return 'head'
   if (compacts) return 'compaction'
-  return promptIn(view) === undefined ? 'entry' : 'prompt'
+  return ownWords(view) === undefined ? 'entry' : 'prompt'
 }
 
 const markLook = ({ head, compacts, role }: GraphEntry) =>

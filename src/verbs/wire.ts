@@ -356,5 +356,5 @@ export function drawnData(
   entry: GraphEntry,
 ): EntryData & Pick<GraphEntry, 'edges' | 'open' | 'refs' | 'head' | 'compacts'> {
   const { edges, open, refs, head, compacts } = entry
-  return { ...entryData(entry), edges, open, refs, head, compacts }
+  return Object.assign(entryData(entry), { edges, open, refs, head, compacts })
 }

@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { metaRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
 import { operations } from '../../src/ops/operations.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
+import { readAside } from '../../src/repo/stream.ts'
 import { readGeneration } from '../../src/storage/directory/generation.ts'
 import { built, script } from '../support/built.ts'
 import { openRepo } from '../support/store.ts'
@@ -82,3 +85,27 @@ describe('a stream', () => {
     expect(losses.length).toBe(new Set(losses).size)
   })
 })
+
+describe('a long read of one result', () => {
+  it('begins again on a snapshot, which is removed after it', async () => {
+    const { repo, id } = await talkative()
+    const seen: number[] = []
+    const count = await readAside(repo, async (reader) => {
+      seen.push(snapshots(repo).length)
+      while (seen.length === 1) await reader.ref(metaRef(id))
+      await append(repo, id, [{ body: { role: 'user', content: 'later' } }])
+      const { natives } = await getSession(reader, id)
+      return [...natives.values()].reduce((sum, { entries }) => sum + entries, 0)
+    })
+    expect({ seen, count }).toEqual({ seen: [0, 1], count: 1 })
+    await expect.poll(() => snapshots(repo)).toEqual([])
+  })
+})
+
+/** Returns a store with a session of one entry. */
+async function talkative(): Promise<{ repo: Repo; id: string }> {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  await append(repo, id, [{ body: { role: 'user', content: 'first' } }])
+  return { repo, id }
+}

@@ -23,6 +23,7 @@ const SHORT = 0x40
 /** The kinds of items that JSON has, as the three high bits of the first byte name them. */
 export const UNSIGNED_KIND = 0
 export const NEGATIVE_KIND = 1
+export const BYTES_KIND = 2
 export const TEXT_KIND = 3
 export const LIST_KIND = 4
 export const MAP_KIND = 5

@@ -21,6 +21,9 @@ const NEWEST = 2
 const FROM_END = 1000
 const FROM_BEGINNING = 40
 
+/** An entry is looked for among this many parents before jumps are tried. */
+const NEAR_STEPS = 8
+
 /** The sum along a path that says which entries a filter shows. */
 type Sum = 'prompts' | 'texts'
 
@@ -129,10 +132,17 @@ export async function entryAt(
   sum: Sum,
   target: number,
 ): Promise<EntryHandle> {
-  for (let node = end; ; ) {
-    const { parents, jump } = await look(node)
+  let node = end
+  let here = await look(end)
+  for (let steps = 0; ; steps++) {
+    const { jump, parents } = here
     const [parent] = parents
-    if (parent === undefined || (await sumAt(look, parent, sum)) < target) return node
-    node = jump !== node && (await sumAt(look, jump, sum)) >= target ? jump : parent
+    if (parent === undefined) return node
+    const found = look(parent)
+    const before = found instanceof Promise ? await found : found
+    if (before.weight[sum] < target) return node
+    // The entry is most often near: then what jumps lead to need not be read.
+    const far = steps < NEAR_STEPS || jump === parent ? undefined : await look(jump)
+    ;[node, here] = far && far.weight[sum] >= target ? [jump, far] : [parent, before]
   }
 }

@@ -120,14 +120,13 @@ export async function treeRow(
       edges.push({ oid: await reader.oid(shape.piece(merged).stop), elided: null })
   const scene = { names, callers, agents, session, head }
   const row = await graphEntry(reader, entry, edges, scene)
-  return {
-    ...row,
+  return Object.assign(row, {
     cursor: { session: session.id, oid: row.oid },
     depth: (await reader.node(entry)).depth,
     level: shape.level(piece),
     folded: before === undefined ? 0 : (edges[0]?.elided?.entries ?? 0),
     ...place,
-  }
+  })
 }
 
 /** Returns entries of a path that lie `from` and more entries above one of its entries, below `stop`, the oldest first. */

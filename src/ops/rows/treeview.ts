@@ -8,7 +8,8 @@ import { stoppedError } from '../../repo/abort.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { getSession, type SessionState } from '../../repo/session.ts'
+import { findMeta, getSession, type SessionState } from '../../repo/session.ts'
+import { getTrunk } from '../../repo/trunk.ts'
 import type { LookAt } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import {
@@ -109,10 +110,11 @@ export class TreeView {
   /** Opens the tree of a session. Of one with many paths the others are read after the first window. Throws `no-session` or `empty-session`. */
   static async open(repo: Repo, session: string, options: TreeViewOptions = {}): Promise<TreeView> {
     return repo.read(async (reader) => {
-      const found = await resolveSession(reader, session)
-      const view = new TreeView(repo, found.id, options)
+      const isId = (await findMeta(reader, session)) !== undefined
+      const id = isId ? session : (await resolveSession(reader, session)).id
+      const view = new TreeView(repo, id, options)
       const look = slicedLook(reader, () => view.#pause())
-      await view.#readAnew(reader, look, { session: found, moment: await reader.operationLog() })
+      await view.#readAnew(reader, look, await reader.operationLog())
       return view
     })
   }
@@ -332,12 +334,17 @@ export class TreeView {
         return
       }
     }
-    await this.#readAnew(reader, look, { session: await getSession(reader, this.session), moment })
+    await this.#readAnew(reader, look, moment)
   }
 
   /** Reads the whole tree where it has few paths, else the straight path. */
-  async #readAnew(reader: Reader, look: LookAt, { session, moment }: Omit<ReadTree, 'tree'>): Promise<void> {
-    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
+  async #readAnew(reader: Reader, look: LookAt, moment: OperationLog): Promise<void> {
+    const { session, hasAllBranches } = await getTrunk(reader, this.session, {
+      branches: FEW_PATHS + 1,
+      // Only of all entries is the number of rows about that in the logs.
+      logs: this.filter === 'all',
+    })
+    const read = hasAllBranches && hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
   }

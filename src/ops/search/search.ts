@@ -11,6 +11,7 @@ import { roleOf, type Traits } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { isSilentSession } from '../../repo/session.ts'
+import { readAside } from '../../repo/stream.ts'
 import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
 import { SearchedSession } from './searchedsession.ts'
@@ -107,7 +108,7 @@ function searching<T>(
     session === undefined
       ? { clauses }
       : { clauses: [...clauses, [{ kind: 'session', value: session, not: false }]] }
-  return repo.read(async (reader) => {
+  return readAside(repo, async (reader) => {
     const run = new SearchRun(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
     try {
       const complete = await run.search()

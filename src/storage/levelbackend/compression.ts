@@ -9,6 +9,9 @@ import {
 } from 'node:zlib'
 import { SessError } from '../../model/errors.ts'
 
+const brotliCompressInPool = promisify(brotliCompress)
+const brotliDecompressInPool = promisify(brotliDecompress)
+
 export const truncatedError = (): SessError => new SessError('corrupt', 'a block is cut short')
 
 /**
@@ -44,7 +47,7 @@ const WORTH_A_THREAD_UNPACKED = 32 << 10
 /** Compresses bytes at a quality from 0 to 11, on the thread pool where they are many. */
 export async function compress(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
   if (bytes.length < WORTH_A_THREAD || bytes.length > MOST_BYTES) return compressNow(bytes, quality)
-  return framed(bytes, await promisify(brotliCompress)(bytes, compressOptions(bytes, quality)))
+  return framed(bytes, await brotliCompressInPool(bytes, compressOptions(bytes, quality)))
 }
 
 /** Compresses bytes as `compress` does, synchronously: for a few kilobytes, and operations of imports. */
@@ -114,7 +117,7 @@ export async function decompressInPool(packed: Uint8Array): Promise<Uint8Array> 
   const size = decompressedSize(packed)
   if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return decompress(packed)
   try {
-    return checkedSize(await promisify(brotliDecompress)(packed.subarray(5), decompressOptions(size)), size)
+    return checkedSize(await brotliDecompressInPool(packed.subarray(5), decompressOptions(size)), size)
   } catch (cause) {
     throw decompressError(cause)
   }

@@ -1,6 +1,13 @@
 import { viewOf } from '../../model/bytes.ts'
 import { decodeStored, encode } from '../../model/encoding/canonical.ts'
-import { DOUBLE, endOfItem, LIST_KIND, NEGATIVE_KIND, UNSIGNED_KIND } from '../../model/encoding/cbor.ts'
+import {
+  BYTES_KIND,
+  DOUBLE,
+  endOfItem,
+  LIST_KIND,
+  NEGATIVE_KIND,
+  UNSIGNED_KIND,
+} from '../../model/encoding/cbor.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/encoding/oid.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { decompress, storeUncompressed } from './compression.ts'
@@ -8,6 +15,10 @@ import { EntryPage, PAGE_ROWS } from './entrypage.ts'
 import { NO_ROW, type Row, type RowLinks } from './rows.ts'
 
 const DIGEST = 32
+
+/** Numbers below are in the header of their CBOR; the header of the first negative number. */
+const ONE_BYTE = 24
+const NEGATIVE = NEGATIVE_KIND << 5
 
 type NumberColumn = Uint8Array | Float64Array
 
@@ -58,8 +69,9 @@ export function decodeEntryPage(start: Row, bytes: Uint8Array): EntryPage {
 }
 
 function decoded(start: Row, bytes: Uint8Array): EntryPage {
-  const [packed, oids, digests] = listOf(decodeStored(bytes), 3)
-  const parts = new PartReader(decompress(bytesIn(packed)))
+  const whole = new PartReader(bytes)
+  whole.list(3)
+  const parts = new PartReader(decompress(whole.bytes()))
   parts.list(6)
   const [count, types, holes] = [parts.value(), parts.value(), parts.value()]
   if (!isRow(count) || count < 1 || count > PAGE_ROWS) throw new RangeError('it has no such number of rows')
@@ -79,13 +91,13 @@ function decoded(start: Row, bytes: Uint8Array): EntryPage {
     page.rare.set(indexIn(i, count), { more: rowsOf(more), links: linksOf(links) })
   }
   const relatives = rowsOf(outside)
-  const known = bytesIn(oids)
+  const known = whole.bytes()
   const stored = page.indexesOfStoredOids
   if (known.length !== DIGEST * (relatives.length + stored.length)) throw new RangeError('it lacks oids')
   const oidAt = (n: number): Oid => oidOf(known.subarray(DIGEST * n, DIGEST * (n + 1)))
   for (const [n, row] of relatives.entries()) page.relatives.set(row, oidAt(n))
   for (const [n, i] of stored.entries()) page.setOid(i, oidAt(relatives.length + n))
-  fillDigests(page, bytesIn(digests))
+  fillDigests(page, whole.bytes())
   return page
 }
 
@@ -112,13 +124,30 @@ class PartReader {
     return decodeStored(this.#bytes.subarray(from, this.#at))
   }
 
+  /** Passes a byte string and returns a view of it. */
+  bytes(): Uint8Array {
+    if ((this.#bytes[this.#at] as number) >> 5 !== BYTES_KIND) throw new RangeError('bytes are missing')
+    const length = this.#number()
+    const end = this.#at + length
+    if (end > this.#bytes.length) throw new RangeError('it is cut short')
+    const bytes = this.#bytes.subarray(this.#at, end)
+    this.#at = end
+    return bytes
+  }
+
   /** Fills a column from differences. */
   column(column: NumberColumn): void {
     const most = column instanceof Uint8Array ? 255 : Number.MAX_SAFE_INTEGER
     this.list(column.length)
+    const bytes = this.#bytes
     let value = 0
     for (let i = 0; i < column.length; i++) {
-      value += this.#step()
+      const first = bytes[this.#at] as number
+      // Most steps are one byte: the header of a small number is the number.
+      if (first < ONE_BYTE || (first >= NEGATIVE && first < NEGATIVE + ONE_BYTE)) {
+        this.#at++
+        value += first < ONE_BYTE ? first : NEGATIVE - 1 - first
+      } else value += this.#step()
       if (!(Number.isInteger(value) && value >= NO_ROW && value <= most))
         throw new RangeError('a number is too large')
       column[i] = value
@@ -186,11 +215,6 @@ function indexIn(value: unknown, count: number): number {
 
 function textOf(value: unknown): string {
   if (typeof value !== 'string') throw new RangeError('a text is missing')
-  return value
-}
-
-function bytesIn(value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new RangeError('bytes are missing')
   return value
 }
 

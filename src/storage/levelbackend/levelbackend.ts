@@ -139,8 +139,8 @@ export class LevelBackend implements Backend {
     return row === undefined ? undefined : handleOf(row)
   }
 
-  findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, EntryHandle> {
-    return this.#objects.findMany(oids) as ReadonlyMap<Oid, EntryHandle>
+  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
+    return this.#objects.findMany(oids) as Awaitable<ReadonlyMap<Oid, EntryHandle>>
   }
 
   findByPrefix(prefix: string, limit: number): Promise<Oid[]> {

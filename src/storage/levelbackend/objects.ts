@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Awaitable } from '../../model/async.ts'
 import { type BlobRef, decodeStored } from '../../model/encoding/canonical.ts'
 import { bytesOf, type Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
@@ -26,6 +28,9 @@ import { decodeRows, type Row } from './rows.ts'
 import type { Stored } from './storedrecord.ts'
 
 const CACHED_PAGES = 96
+
+/** So many oids are looked up in one turn of the event loop: some milliseconds. */
+const OIDS_PER_TURN = 256
 
 const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
 
@@ -97,15 +102,40 @@ export class Objects {
     return this.#candidates(oid).find((row) => this.#findPage(row)?.oid(row) === oid)
   }
 
-  /** Returns the rows of the oids that are stored, in the order of rows, so that each page is read once. */
-  findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, Row> {
+  /**
+   * Returns the rows of the oids that are stored, in the order of rows, so that each page is read once. Of many oids, other
+   * events run in between.
+   */
+  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, Row>> {
+    const steps = this.#findSteps(oids)
+    const first = steps.next()
+    return first.done ? first.value : this.#findSliced(steps)
+  }
+
+  async #findSliced(steps: Generator<void, ReadonlyMap<Oid, Row>>): Promise<ReadonlyMap<Oid, Row>> {
+    for (;;) {
+      await nextTurn()
+      const step = steps.next()
+      if (step.done) return step.value
+    }
+  }
+
+  /** Finds the rows of oids, and yields now and then. */
+  *#findSteps(oids: Iterable<Oid>): Generator<void, ReadonlyMap<Oid, Row>> {
     const candidates: [Oid, Row][] = []
+    let count = 0
     for (const oid of oids) {
       const fresh = this.pendingRows.get(oid)
       for (const row of fresh === undefined ? this.#candidates(oid) : [fresh]) candidates.push([oid, row])
+      if (++count % OIDS_PER_TURN === 0) yield
     }
     candidates.sort(([, a], [, b]) => a - b)
-    return new Map(candidates.filter(([oid, row]) => this.#findPage(row)?.oid(row) === oid))
+    const found = new Map<Oid, Row>()
+    for (const [oid, row] of candidates) {
+      if (this.#findPage(row)?.oid(row) === oid) found.set(oid, row)
+      if (++count % OIDS_PER_TURN === 0) yield
+    }
+    return found
   }
 
   /** Returns at most `limit` oids that begin with some hex digits. */

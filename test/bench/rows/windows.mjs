@@ -1,4 +1,5 @@
 // Windows of a long session: in its middle against its tip, and of all its branches against those of a short one.
+import { median } from '../measure.mjs'
 import { longSession } from './sessions.mjs'
 
 const figures = (bench, entries) =>
@@ -40,6 +41,33 @@ const treeRow = (bench, what, name, least) =>
     sess: treeFigures(one)[what],
   }))
 
+const rowFigures = (bench, entries) =>
+  bench.once(`rows ${entries}`, () => {
+    const { store, session } = longSession(bench, entries)
+    return bench.work('windows', 'rows', { store, session })
+  })
+
+const perRow = (bench, what, name) =>
+  row(bench, name, { unit: 'us', peer: `sess, ${bench.size.short} entries` }, (one) => ({
+    sess: rowFigures(one, one.size.long)[what],
+    peer: rowFigures(one, one.size.short)[what],
+  }))
+
+const coldRow = (bench) =>
+  row(
+    bench,
+    'open a tree as the first work of a process',
+    { peer: 'none: the limit is absolute', limit: 'most', least: 50, aim: 25 },
+    (one) => {
+      treeFigures(one)
+      const { store, session } = longSession(one, one.size.long)
+      const taken = Array.from({ length: one.times(5) }, () =>
+        one.work('windows', 'coldTree', { store, session }),
+      )
+      return { sess: median(taken.map(({ first }) => first)) }
+    },
+  )
+
 /** The rows on windows. */
 export const windowRows = (bench) => [
   middle(bench, 'middle', 'tip', 'a page of 50 entries in the middle', 1.5),
@@ -47,6 +75,9 @@ export const windowRows = (bench) => [
   growth(bench, 'branches', 'list 64 branches'),
   growth(bench, 'all', 'a page of 50 entries of 64 branches'),
   growth(bench, 'search', 'search one session for a word that it lacks'),
+  perRow(bench, 'entry', 'each entry of all of them'),
+  perRow(bench, 'prompt', 'each prompt of the tree'),
+  coldRow(bench),
   treeRow(bench, 'first', 'open a tree and give its first 50 rows', 50),
   treeRow(bench, 'other', '50 other rows of a tree', 16),
   treeRow(bench, 'exact', 'count all rows of a tree exactly', 2000),

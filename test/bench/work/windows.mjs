@@ -21,6 +21,20 @@ async function branchOff(session, { count, entries, prefix }) {
   }
 }
 
+/** The number of entries that are shown at each place: one takes less than a millisecond. */
+const SHOWN = 50
+
+/** Returns by place the milliseconds that showing an entry there takes. Shows one at each place in turn. */
+async function showInTurns(store, shown) {
+  const taken = Object.fromEntries(Object.keys(shown).map((name) => [name, []]))
+  for (let i = -1; i < SHOWN; i++)
+    for (const [name, oids] of Object.entries(shown)) {
+      const cpu = await cpuOf(() => store.show(oids[Math.max(0, i)]))
+      if (i >= 0) taken[name].push(cpu)
+    }
+  return Object.fromEntries(Object.entries(taken).map(([name, all]) => [name, median(all)]))
+}
+
 /** Returns the milliseconds of each kind of window, and makes the branches of the session first. */
 export async function windows({ library, store: folder, session: id, entries, times }) {
   const { openStore } = await import(library)
@@ -43,10 +57,9 @@ export async function windows({ library, store: folder, session: id, entries, ti
     ['showMiddle', middle],
   ]) {
     shown[name] = []
-    for (let i = 0; i < times; i++) shown[name].push(await oidAt(back + 3 * i))
-    kinds[name] = (i) => store.show(shown[name][i])
+    for (let i = 0; i < SHOWN; i++) shown[name].push(await oidAt(back + 3 * i))
   }
-  const figures = {}
+  const figures = await showInTurns(store, shown)
   for (const [name, work] of Object.entries(kinds)) {
     const taken = []
     await work(0)
@@ -90,4 +103,41 @@ export async function tree({ library, store: folder, session: id, entries, times
   for (let i = 0; i < times; i++) await measureOnce(i)
   await store.close()
   return Object.fromEntries(Object.entries(taken).map(([name, all]) => [name, median(all)]))
+}
+
+/** Returns the milliseconds of the first window of a tree in a process that has opened the store. */
+export async function coldTree({ library, store: folder, session: id }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  const session = await store.session(id)
+  let view
+  const first = await cpuOf(async () => {
+    view = await session.tree()
+    await view.window({ limit: 50 })
+  })
+  view.close()
+  await store.close()
+  return { first }
+}
+
+/** The number of rows that are read together. */
+const MANY = 1000
+
+/** Returns the microseconds that each entry of a session takes that is read whole, and each prompt of its tree. */
+export async function rows({ library, store: folder, session: id }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  let entries = 0
+  const all = await cpuOf(async () => {
+    for await (const _ of store.log(id)) entries++
+  })
+  const view = await (await store.session(id)).tree({ filter: 'user-only' })
+  await view.settled()
+  const { total } = await view.window({ limit: 1 })
+  const prompts = await cpuOf(async () => {
+    for (let from = 0; from < total; from += MANY) await view.window({ from, limit: MANY })
+  })
+  view.close()
+  await store.close()
+  return { entry: (1000 * all) / entries, prompt: (1000 * prompts) / total }
 }

@@ -65,6 +65,24 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
     return objects
   }
 
+  it('are found among many with turns of the event loop in between', async () => {
+    const objects = await objectsOf()
+    const oids = Array.from({ length: 1000 }, (_, i) => i.toString(16).padStart(64, 'f') as Oid)
+    let turns = 0
+    const count = (): void => {
+      turns++
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    const found = await objects.findMany([one, ...oids, near])
+    clearImmediate(counting)
+    expect([...found]).toEqual([
+      [one, 0],
+      [near, 2],
+    ])
+    expect(turns).toBeGreaterThan(2)
+  })
+
   it('are named whole', async () => {
     const objects = await objectsOf()
     expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])

@@ -1,0 +1,61 @@
+import { SessError } from '../model/errors.ts'
+import type { RefValue } from '../model/operation.ts'
+import {
+  branchRef,
+  headRef,
+  metaRef,
+  parseSessionRef,
+  type RefName,
+  sessionPrefix,
+  sourceLogRef,
+} from '../model/refname.ts'
+import { checkAs, sessionKind } from '../model/refs/table.ts'
+import type { Reader } from './reader.ts'
+import { assemble, type Head, MAIN, type SessionState } from './session.ts'
+
+/** Selects the parts of a session that are read. */
+interface TrunkOptions {
+  /** The maximum number of branches, besides the current one and `main`. */
+  readonly branches: number
+  /** Read the heads of its source and its native logs: that of a source with many leaves is long. */
+  readonly logs: boolean
+}
+
+/** A session without most of its branches. */
+export interface Trunk {
+  /** Of its branches it has the current one, `main` and some others. It has no exports and no sidecar files. */
+  readonly session: SessionState
+  /** Whether it has all branches. */
+  readonly hasAllBranches: boolean
+}
+
+/**
+ * Returns the session with exactly this id without most of its branches: it may have as many as entries, which take
+ * seconds to read. Throws `no-session`, and `corrupt` as `getSession` does.
+ */
+export async function getTrunk(reader: Reader, id: string, asked: TrunkOptions): Promise<Trunk> {
+  const prefix = sessionPrefix(id)
+  const refs = new Map<RefName, readonly [kind: string, name: string, value: RefValue]>()
+  const add = (ref: RefName, value: RefValue | undefined): void => {
+    const parsed = parseSessionRef(ref)
+    const kind = parsed && sessionKind(parsed.kind)
+    if (!parsed || !kind || value === undefined) return
+    checkAs(kind, ref, value)
+    refs.set(ref, [parsed.kind, parsed.name ?? '', value])
+  }
+  for (const ref of [metaRef(id), headRef(id), ...(asked.logs ? [sourceLogRef(id)] : [])])
+    add(ref, await reader.ref(ref))
+  for (const kind of ['labels', ...(asked.logs ? ['natives'] : [])])
+    for await (const [ref, value] of reader.refs(`${prefix}${kind}/`)) add(ref, value)
+  const head = refs.get(headRef(id))?.[2] as Head | undefined
+  for (const branch of [MAIN, ...(head && 'branch' in head ? [head.branch] : [])])
+    add(branchRef(id, branch), await reader.ref(branchRef(id, branch)))
+  let left = asked.branches
+  for await (const [ref, value] of reader.refs(`${prefix}branches/`)) {
+    if (--left < 0) break
+    add(ref, value)
+  }
+  const session = assemble(id, [...refs.values()])
+  if (!session) throw new SessError('no-session', id)
+  return { session, hasAllBranches: left >= 0 }
+}
