@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { Io } from '../../src/cli/io.ts'
+import type { OutputStream } from '../../src/cli/platform.ts'
 import { WRITABLE } from '../../src/formats/writable.ts'
 import { Shell } from '../support/shell.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -39,4 +41,22 @@ it('exports bytes as they are to a pipe, and nothing that steers a terminal to o
     ])
     expect(stdout).toContain('next')
   }
+})
+
+it('prints a value whose JSON is longer than a string can be', { timeout: 300_000 }, async () => {
+  const part = 'x'.repeat(8 << 20)
+  const value = Array.from({ length: 66 }, () => part)
+  let length = 0
+  const stdout: OutputStream = {
+    write: (chunk, done) => {
+      length += chunk.length
+      done()
+      return true
+    },
+  }
+  const platform = new Shell({ samples: false }).platform({}, stdout, stdout)
+  const io = new Io(platform, { json: true, color: () => 'never' })
+  await io.data(value)
+  await io.flush()
+  expect(length).toBe(value.length * (part.length + 3) + 2)
 })
