@@ -49,11 +49,17 @@ it('restores nothing but what was verified', async () => {
   ])
 })
 
-/** Runs work during which a function of the file system fails as on a full disk. */
-async function withFullDisk(name: 'copyFileSync' | 'renameSync', work: () => Promise<void>): Promise<void> {
+/** Runs work during which a function of the file system fails below a folder as on a full disk. */
+async function withFullDisk(
+  folder: string,
+  name: 'copyFileSync' | 'renameSync',
+  work: () => Promise<void>,
+): Promise<void> {
   const { copyFileSync, renameSync } = fs
-  const fail = (): never => {
-    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const original = fs[name]
+  const fail = (from: string, to: string): void => {
+    if (!to.startsWith(folder)) original(from, to)
+    else throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   }
   Object.assign(fs, { [name]: fail })
   syncBuiltinESMExports()
@@ -73,7 +79,7 @@ it('leaves nothing where a backup fails, and names the disk that is full', async
     // Otherwise the second backup links what is there.
     if (!isFirst) rmSync(join(target, 'db.1/CURRENT'))
     for (const name of ['copyFileSync', 'renameSync'] as const)
-      await withFullDisk(name, async () => {
+      await withFullDisk(target, name, async () => {
         const error = await expectFailure('no-space', () => backUp(repo.dir, target, quietEnv()))
         expect(error.subject.startsWith(target)).toBe(true)
       })
