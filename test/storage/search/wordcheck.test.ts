@@ -20,8 +20,7 @@ it('finds the words that an index lacks in the rows that it covers', async () =>
   await store.commit()
   const problems = async (more: Readonly<Record<number, EntryText>>): Promise<readonly string[]> => {
     const check = new WordCheck(store, counters.indexed)
-    for (let row = 0; row < rows; row++)
-      await check.add(handleOf(row), [textOf(row), ...(more[row] ? [more[row]] : [])])
+    for (let row = 0; row < rows; row++) await check.add(handleOf(row), [textOf(row), more[row] ?? []].flat())
     return check.end()
   }
   expect(await problems({})).toEqual([])
