@@ -1,4 +1,5 @@
 import { type Json, jsonText } from '../model/json.ts'
+import { jsonPieces } from '../model/jsonpieces.ts'
 import { isPlainLine, safe, safeJson, safeLine } from '../text/terminaltext.ts'
 import { lineText, type Piece, painted } from '../text/text.ts'
 import { wrap } from '../text/wrap.ts'
@@ -119,9 +120,21 @@ export class Io {
     return printed
   }
 
-  /** Prints a value as one line of JSON; with `zero` a NUL ends it. */
+  /** Prints a value as one line of JSON; with `zero` a NUL ends it. Await the result before anything else is printed. */
   data(value: unknown, zero = false): Promise<void> | undefined {
-    return this.#out.add(safeJson(jsonText(value as Json)) + endOf(zero))
+    const pieces = jsonPieces(value as Json)
+    for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
+      const added = this.#out.add(safeJson(next.value))
+      if (added) return this.#restOf(pieces, endOf(zero), added)
+    }
+    return this.#out.add(endOf(zero))
+  }
+
+  /** Prints the rest of a JSON text no faster than it is written. */
+  async #restOf(pieces: Iterable<string>, end: string, before: Promise<void>): Promise<void> {
+    await before
+    for (const piece of pieces) await this.#out.add(safeJson(piece))
+    await this.#out.add(end)
   }
 
   /** Prints a line for scripts: as JSON where that is asked for; with `zero` a NUL ends it. */

@@ -32,10 +32,12 @@ export interface NewFileOptions {
   readonly force?: boolean
   /** Only count the bytes; write nothing. */
   readonly dryRun?: boolean
+  /** Keep the owner and the mode of the file that is replaced. */
+  readonly keepsMode?: boolean
 }
 
 /**
- * Writes chunks to a new file with mode 0600. Throws `exists` where the file exists, unless `force` is set. An error or a
+ * Writes chunks to a new file with mode 0600, or with that of the file that it replaces. Throws `exists` where the file exists, unless `force` is set. An error or a
  * kill midway leaves no file, or the former one.
  */
 export const writeNewFile = (
@@ -47,7 +49,7 @@ export const writeNewFile = (
 async function writeFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { force = false, dryRun = false }: NewFileOptions,
+  { force = false, dryRun = false, keepsMode = false }: NewFileOptions,
   isOneOfMany: boolean,
 ): Promise<WrittenFile> {
   let bytes = 0
@@ -59,7 +61,12 @@ async function writeFile(
   }
   const replaced = sizeAt(path, force)
   if (dryRun) for await (const _ of counted());
-  else await placeFile(path, counted(), { replace: replaced !== null, isOneOfMany })
+  else
+    await placeFile(path, counted(), {
+      replace: replaced !== null,
+      isOneOfMany,
+      like: keepsMode ? path : undefined,
+    })
   return { path, bytes, replaced }
 }
 
@@ -91,7 +98,8 @@ export async function keepCopy(
     if (!dryRun) finish(backup)
     return { path: backup, isNew: false }
   }
-  if (!dryRun && !linkFile(path, backup)) await placeFile(backup, chunksOf(path, statOf(path).size))
+  if (!dryRun && !linkFile(path, backup))
+    await placeFile(backup, chunksOf(path, statOf(path).size), { like: path })
   return { path: backup, isNew: true }
 }
 

@@ -1,15 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
   fsync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -23,6 +29,8 @@ export interface PlaceOptions {
   readonly replace?: boolean
   /** The caller removes leftovers and syncs the folder, as for many files in one. */
   readonly isOneOfMany?: boolean
+  /** The file whose mode it gets, and whose owner where this process may give files away; undefined for a private file. */
+  readonly like?: string | undefined
 }
 
 /**
@@ -34,13 +42,13 @@ export interface PlaceOptions {
 export async function placeFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { replace = false, isOneOfMany = false }: PlaceOptions = {},
+  { replace = false, isOneOfMany = false, like }: PlaceOptions = {},
 ): Promise<void> {
   if (!isOneOfMany) removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)
   try {
     for await (const chunk of chunks) file.write(chunk)
-    await file.sync()
+    await file.sync(like === undefined ? undefined : statsOf(like))
     file.place(replace)
   } catch (error) {
     file.abandon()
@@ -58,13 +66,16 @@ export function linkedFile(path: string): string {
   }
 }
 
-/** Replaces a file, or creates it: the same steps as `placeFile`, without a turn of the event loop. Throws as that. */
+/**
+ * Replaces a file and keeps its owner and mode, or creates it: the steps of `placeFile`, without a turn of the event loop.
+ * Throws as that.
+ */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)
   try {
     file.write(content)
-    file.syncNow()
+    file.syncNow(statsOf(path))
     file.place(true)
   } catch (error) {
     file.abandon()
@@ -122,8 +133,10 @@ export function makeFolderSync(path: string): void {
   }
 }
 
-/** The end of a temporary name: `.<process>-<8 hex digits>.sess-tmp`. */
-const TEMPORARY = /\.(\d+)-[0-9a-f]{8}\.sess-tmp$/
+/** The end of a temporary name, which nobody can predict: `.<process>-<16 hex digits>.sess-tmp`. */
+const TEMPORARY = /\.(\d+)-[0-9a-f]{16}\.sess-tmp$/
+
+const RANDOM_BYTES = 8
 
 /** The number of characters of a file's name in its temporary name, which must not exceed the maximum length of names. */
 const KEPT = 40
@@ -131,16 +144,33 @@ const KEPT = 40
 const stemOf = (path: string): string => [...basename(path)].slice(0, KEPT).join('')
 
 /**
- * Removes the temporary files that killed processes left in a folder, or only those of one file. Recognizes them by their
- * names; files of running processes stay. For a process on another machine that cannot be seen the removal makes its
- * rename fail, and the former file stays.
+ * Removes the temporary files that killed processes of this user left in a folder, or only those of one file. Recognizes
+ * them by their names; what belongs to another user, what is no file, and files of running processes stay. For a process
+ * on another machine that cannot be seen the removal makes its rename fail, and the former file stays.
  */
 export function removeLeftovers(folder: string, path?: string): void {
   for (const name of leftoversIn(folder)) {
     const [end = '', pid] = TEMPORARY.exec(name) ?? []
     const isMeant = path === undefined || name.slice(0, -end.length) === stemOf(path)
-    if (isMeant && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
+    if (isMeant && !isAlive(Number(pid))) removeOwnFile(join(folder, name))
   }
+}
+
+/** Removes a file of this user. Throws nothing: what cannot be removed is in nobody's way. */
+function removeOwnFile(path: string): void {
+  try {
+    const { uid } = lstatSync(path)
+    // Unlike `rmSync`, which also removes the files of others in a folder of this user, `lstat` shows whose it is.
+    if (uid === (process.geteuid?.() ?? uid)) unlinkSync(path)
+  } catch {
+    // It is a folder, it is gone, or it is in a folder of others.
+  }
+}
+
+/** Returns the stats of a file; undefined where there is none, and of a link, which may lead anywhere. */
+function statsOf(path: string): Stats | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats?.isFile() ? stats : undefined
 }
 
 function leftoversIn(folder: string): string[] {
@@ -165,6 +195,9 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 const synced = promisify(fsync)
 
+/** The bits of a mode that say who may read, write and execute a file. */
+const PERMISSIONS = 0o777
+
 /** A file that is written under a temporary name. It is created by the first write, so that earlier failures leave nothing. */
 class PendingFile {
   readonly #path: string
@@ -174,7 +207,7 @@ class PendingFile {
 
   constructor(path: string) {
     this.#path = path
-    const end = `${process.pid}-${randomBytes(4).toString('hex')}.sess-tmp`
+    const end = `${process.pid}-${randomBytes(RANDOM_BYTES).toString('hex')}.sess-tmp`
     this.#temporary = join(dirname(path), `${stemOf(path)}.${end}`)
   }
 
@@ -190,14 +223,32 @@ class PendingFile {
     writeFileSync(this.#open(), bytes)
   }
 
-  async sync(): Promise<void> {
+  /** Makes its content durable, and gives it the owner and the mode of another file. */
+  async sync(like?: Stats): Promise<void> {
+    this.#adopt(like)
     await synced(this.#open())
     this.#close()
   }
 
-  syncNow(): void {
+  syncNow(like?: Stats): void {
+    this.#adopt(like)
     fsyncSync(this.#open())
     this.#close()
+  }
+
+  #adopt(like: Stats | undefined): void {
+    if (!like) return
+    const file = this.#open()
+    const { uid, gid } = fstatSync(file)
+    if (like.uid !== uid || like.gid !== gid)
+      try {
+        fchownSync(file, like.uid, like.gid)
+      } catch (error) {
+        // Only root may give a file away. With another group the mode would let others read it.
+        if (codeOf(error) !== 'EPERM') throw error
+        return
+      }
+    fchmodSync(file, like.mode & PERMISSIONS)
   }
 
   #close(): void {

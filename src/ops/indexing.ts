@@ -24,6 +24,13 @@ const AT_ONCE = 512
 /** During a long import the index is updated when as many entries wait. */
 const MANY = 30_720
 
+/** Returns the texts of an entry that are indexed. */
+export const indexedTexts = async (
+  entry: EntryHandle,
+  view: View,
+  outputs: Outputs,
+): Promise<readonly EntryText[]> => [...textsOf(view), ...(await outputs.texts(entry, view))]
+
 /** Updates the index of words as a transaction adds entries. Begins before the first of them. */
 export class Indexer {
   readonly #reader: Reader
@@ -63,8 +70,7 @@ export class Indexer {
    */
   async #storedTexts({ handle, type }: Node): Promise<readonly EntryText[]> {
     try {
-      const view = viewOf(type, await this.#reader.body(handle))
-      return [...textsOf(view), ...(await this.#outputs.texts(handle, view))]
+      return await indexedTexts(handle, viewOf(type, await this.#reader.body(handle)), this.#outputs)
     } catch (error) {
       if (hasCode(error, 'corrupt')) return []
       throw error

@@ -97,7 +97,10 @@ export async function migrateFile(
       throw new SessError('conflict', path, { hint: 'end the agent that writes it, and repeat the command' })
   }
   try {
-    const { bytes } = await files.file(path, piecesOf(lines, checkCurrent), { force: true })
+    const { bytes } = await files.file(path, piecesOf(lines, checkCurrent), {
+      force: true,
+      keepsMode: true,
+    })
     return { ...migration, path, bytes, backup: kept.path }
   } catch (error) {
     if (!dry.dryRun) await removeCopy(path, kept)

@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256Oid } from '../model/encoding/sha256.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'
@@ -30,11 +30,13 @@ import {
   wasStore,
   writeIdentity,
 } from '../storage/directory/identity.ts'
+import { removeTemporaryFiles } from '../storage/directory/leftovers.ts'
 import { isExposed } from '../storage/directory/permissions.ts'
-import { processName } from '../storage/directory/processname.ts'
+import { temporaryEnd } from '../storage/directory/processname.ts'
 import { REPAIR_FILE } from '../storage/directory/quarantine.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/snapshot.ts'
+import { isNoSpace, writeError } from '../storage/ioerrors.ts'
 import type { Env } from './env.ts'
 
 /**
@@ -130,23 +132,29 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
     if (dryRun) return { ...made, exposed: false }
     makeFolder(target)
+    removeTemporaryFiles(target)
     const generation = before ? readGeneration(target) : 0
     const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
-    const fresh = `${next}.${processName()}.new`
-    rmSync(fresh, { recursive: true, force: true })
-    rmSync(next, { recursive: true, force: true })
-    makeFolder(fresh)
-    for (const { name, sha256 } of files)
-      if (known.get(name) === sha256 && isThere(former, name, sha256))
-        linkSync(join(former, name), join(fresh, name))
-      else copyFile(pathOf(name), join(fresh, name))
-    sync(fresh)
-    renameSync(fresh, next)
-    const list: BackupList = { store: identity, time: new Date(now()).toISOString(), files }
-    replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
-    // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
-    rmSync(join(target, JOURNAL), { force: true })
-    writeGeneration(target, generation + 1)
+    const listPath = join(target, listName(generation + 1))
+    // What a backup left that was killed.
+    removeAll(next, listPath)
+    makeDatabase(next, (fresh) => {
+      for (const { name, sha256 } of files)
+        if (known.get(name) === sha256 && isThere(former, name, sha256))
+          linkSync(join(former, name), join(fresh, name))
+        else copyFile(pathOf(name), join(fresh, name))
+    })
+    try {
+      const list: BackupList = { store: identity, time: new Date(now()).toISOString(), files }
+      replaceFile(listPath, `${JSON.stringify(list)}\n`)
+      // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
+      rmSync(join(target, JOURNAL), { force: true })
+      writeGeneration(target, generation + 1)
+    } catch (error) {
+      const isPublished = existsSync(join(target, GENERATION)) && readGeneration(target) > generation
+      if (!isPublished) removeAll(next, listPath)
+      throw error
+    }
     writeIdentity(target, identity)
     rmSync(join(target, REPAIR_FILE), { force: true })
     replaceFile(join(target, JOURNAL), journal)
@@ -157,6 +165,27 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
   } finally {
     rmSync(snapshot, { recursive: true, force: true })
   }
+}
+
+/**
+ * Makes the folder of a database, which `copy` copies files into. Leaves nothing where that fails. Throws `no-space`, which names the
+ * folder that it is in.
+ */
+function makeDatabase(folder: string, copy: (fresh: string) => void): void {
+  const fresh = `${folder}.${temporaryEnd()}`
+  makeFolder(fresh)
+  try {
+    copy(fresh)
+    sync(fresh)
+    renameSync(fresh, folder)
+  } catch (error) {
+    removeAll(fresh)
+    throw isNoSpace(error) ? writeError(error, dirname(folder)) : error
+  }
+}
+
+function removeAll(...paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { recursive: true, force: true })
 }
 
 const isThere = (folder: string, name: string, sha256: string): boolean =>
@@ -206,13 +235,11 @@ export function restore(target: string, dir: string, dryRun = false): BackedUp {
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   const made = { files: names.length, bytes, kept: 0 }
   if (dryRun) return made
-  const to = databaseFolder(dir, 1)
-  const fresh = `${to}.${processName()}.new`
-  rmSync(fresh, { recursive: true, force: true })
-  makeFolder(fresh)
-  for (const name of names) copyFile(join(folder, name), join(fresh, name))
-  sync(fresh)
-  renameSync(fresh, to)
+  makeFolder(dir)
+  removeTemporaryFiles(dir)
+  makeDatabase(databaseFolder(dir, 1), (fresh) => {
+    for (const name of names) copyFile(join(folder, name), join(fresh, name))
+  })
   beginStore(dir, list.store)
   const journal = readText(join(target, JOURNAL))
   if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)

@@ -15,7 +15,7 @@ import {
   readGeneration,
 } from '../storage/directory/generation.ts'
 import { forgetWriter } from '../storage/directory/identity.ts'
-import { processName } from '../storage/directory/processname.ts'
+import { temporaryEnd } from '../storage/directory/processname.ts'
 import {
   checkQuarantine,
   newQuarantine,
@@ -78,8 +78,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   checkQuarantine(dir)
   quarantineStray(dir, generation)
   if (unfinished) quarantineFormer(dir, generation, from)
-  const fresh = `${to}.${processName()}.new`
-  rmSync(fresh, { recursive: true, force: true })
+  const fresh = `${to}.${temporaryEnd()}`
   makeFolder(fresh)
   try {
     const before = fileStatsOf(from)

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { Io } from '../../src/cli/io.ts'
+import type { OutputStream } from '../../src/cli/platform.ts'
 import { WRITABLE } from '../../src/formats/writable.ts'
 import { Shell } from '../support/shell.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -39,4 +41,22 @@ it('exports bytes as they are to a pipe, and nothing that steers a terminal to o
     ])
     expect(stdout).toContain('next')
   }
+})
+
+it('prints a large value in pieces: its JSON may be longer than a string can be', async () => {
+  const value = Array.from({ length: 30 }, () => 'x'.repeat(100_000))
+  const lengths: number[] = []
+  const stdout: OutputStream = {
+    write: (chunk, done) => {
+      lengths.push(chunk.length)
+      done()
+      return true
+    },
+  }
+  const platform = new Shell({ samples: false }).platform({}, stdout, stdout)
+  const io = new Io(platform, { json: true, color: () => 'never' })
+  await io.data(value)
+  await io.flush()
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(JSON.stringify(value).length + 1)
+  expect(Math.max(...lengths)).toBeLessThan(200_000)
 })

@@ -227,6 +227,7 @@ function simpleIndex(tables: Tables): search.SearchIndex {
     session: async (id) => [...tables.covered].filter(([known]) => known === id).map(sessionOf)[0],
     lookup: (wanted) => Promise.resolve({ groups: (session) => groups(session, wanted) }),
     waiting: () => tables.nodes.size - tables.said.size,
+    check: () => ({ add: () => Promise.resolve(), end: () => [] }),
   }
 }
 
@@ -270,8 +271,7 @@ function simpleIndexWriter(tables: Tables, changes: (() => void)[]): search.Sear
     },
     async update(read, most = Number.POSITIVE_INFINITY) {
       const more = new Map(indexed())
-      const waiting = [...tables.nodes.values()].filter(({ handle }) => !more.has(handle))
-      for (const node of waiting.slice(0, most))
+      for (const node of [...tables.nodes.values()].filter(({ handle }) => !more.has(handle)).slice(0, most))
         more.set(node.handle, told.get(node.handle) ?? (node.order < added ? await read(node) : []))
       set(more)
     },

@@ -100,10 +100,10 @@ describe('a command that is killed at each step while it replaces a file', () =>
     const home = newFolder()
     writeFileSync(join(home, 'old.jsonl'), V1)
     writeFileSync(join(home, 'old.jsonl.new'), 'mine')
-    writeFileSync(join(home, `old.jsonl.${process.pid}-0123abcd.sess-tmp`), 'of a process that runs')
+    writeFileSync(join(home, `old.jsonl.${process.pid}-0123456789abcdef.sess-tmp`), 'of a process that runs')
     isKilled(NEVER, home, ['migrate', 'old.jsonl', '--to', 'v3', '--in-place'])
     expect(readFileSync(join(home, 'old.jsonl.new'), 'utf8')).toBe('mine')
-    expect(readdirSync(home)).toContain(`old.jsonl.${process.pid}-0123abcd.sess-tmp`)
+    expect(readdirSync(home)).toContain(`old.jsonl.${process.pid}-0123456789abcdef.sess-tmp`)
     writeFileSync(join(home, 'other.jsonl'), V1)
     for (const make of [
       () => writeFileSync(join(home, 'other.jsonl.bak'), 'mine'),

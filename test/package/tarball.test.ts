@@ -22,6 +22,9 @@ const env = { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: di
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { cwd: dir, env, encoding: 'utf8', stdio: ['pipe', 'pipe', 'inherit'] })
 
+/** Milliseconds for a build, or for programs that are started, on a slow and busy machine. */
+const SLOW = 600_000
+
 /** Whether packing left the manifest of the source as it was. */
 let restored = false
 
@@ -53,7 +56,7 @@ beforeAll(() => {
     symlinkSync(join(root, 'node_modules', name), join(dir, 'node_modules', name))
   }
   writeFileSync(join(dir, 'package.json'), '{"name":"consumer","type":"module"}')
-})
+}, SLOW)
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -78,7 +81,7 @@ console.log(JSON.stringify([facades, base === first, left[0]?.oid === second, ri
 await store.close()
 `
 
-it('gives a library that is typed and that runs', () => {
+it('gives a library that is typed and that runs', { timeout: SLOW }, () => {
   writeFileSync(join(dir, 'use.ts'), PROGRAM)
   const flags = [
     '--strict',
@@ -103,7 +106,7 @@ it('gives a library that is typed and that runs', () => {
   ])
 })
 
-it('gives a command that runs', () => {
+it('gives a command that runs', { timeout: SLOW }, () => {
   const sess = (...args: string[]): string =>
     run(process.execPath, join(installed, 'bin/sess.js'), '--store', 'cli', ...args)
   sess('init')
@@ -111,7 +114,7 @@ it('gives a command that runs', () => {
   expect(JSON.parse(sess('fsck', '--json'))).toMatchObject({ ok: true })
 })
 
-it('finds the decoder of Zstandard where it is installed', () => {
+it('finds the decoder of Zstandard where it is installed', { timeout: SLOW }, () => {
   // A frame with one raw block of 14 bytes.
   const frame = Buffer.concat([Buffer.from('28b52ffd200e710000', 'hex'), Buffer.from('{"text":"hi"}\n')])
   writeFileSync(join(dir, 's.jsonl.zst'), frame)

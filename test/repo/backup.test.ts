@@ -1,7 +1,17 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { backUp, restore, verifyBackup } from '../../src/repo/backup.ts'
+import { processName } from '../../src/storage/directory/processname.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
@@ -37,4 +47,55 @@ it('restores nothing but what was verified', async () => {
     true,
     false,
   ])
+})
+
+/** Runs work during which a function of the file system fails below a folder as on a full disk. */
+async function withFullDisk(
+  folder: string,
+  name: 'copyFileSync' | 'renameSync',
+  work: () => Promise<void>,
+): Promise<void> {
+  const { copyFileSync, renameSync } = fs
+  const original = fs[name]
+  const fail = (from: string, to: string): void => {
+    if (!to.startsWith(folder)) original(from, to)
+    else throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  }
+  Object.assign(fs, { [name]: fail })
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    Object.assign(fs, { copyFileSync, renameSync })
+    syncBuiltinESMExports()
+  }
+}
+
+it('leaves nothing where a backup fails, and names the disk that is full', async () => {
+  const repo = await openRepo()
+  const target = join(newFolder(), 'backup')
+  for (const isFirst of [true, false]) {
+    const before = isFirst ? [] : readdirSync(target).sort()
+    // Otherwise the second backup links what is there.
+    if (!isFirst) rmSync(join(target, 'db.1/CURRENT'))
+    for (const name of ['copyFileSync', 'renameSync'] as const)
+      await withFullDisk(target, name, async () => {
+        const error = await expectFailure('no-space', () => backUp(repo.dir, target, quietEnv()))
+        expect(error.subject.startsWith(target)).toBe(true)
+      })
+    expect(readdirSync(target).sort()).toEqual(before)
+    backUp(repo.dir, target, quietEnv())
+    expect(verifyBackup(target)).toEqual([])
+  }
+})
+
+it('removes what killed backups left in the folder', async () => {
+  const repo = await openRepo()
+  const target = join(newFolder(), 'backup')
+  const ended = `${processName().replace(/^\d+/, `${2 ** 22 + 1}`)}.01234567.new`
+  mkdirSync(join(target, `db.2.${ended}`), { recursive: true })
+  for (const name of ['backup.2.json', 'generation', 'sess.json', 'refs.journal'])
+    writeFileSync(join(target, `${name}.${ended}`), '')
+  backUp(repo.dir, target, quietEnv())
+  expect(readdirSync(target).filter((name) => name.endsWith('.new'))).toEqual([])
 })

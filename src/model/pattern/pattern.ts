@@ -1,7 +1,7 @@
-import type { Span } from '../errors.ts'
+import { SessError, type Span } from '../errors.ts'
 import { folded } from '../search/words.ts'
 import { Automaton, compile, type PatternProgram } from './automaton.ts'
-import { literal, literalsIn, parseExpression, type Syntax, sequence } from './syntax.ts'
+import { literal, literalsIn, PatternError, parseExpression, type Syntax, sequence } from './syntax.ts'
 
 /**
  * A pattern to match stored text. Case does not matter; a test, and finding all spans, take time linear in the length
@@ -30,7 +30,10 @@ export interface NameTest {
   test(name: string): boolean
 }
 
-/** Returns a test of whole names: `*` stands for any characters, `?` for one. Case does not matter. */
+/**
+ * Returns a test of whole names: `*` stands for any characters, `?` for one. Case does not matter. The test throws
+ * `bad-usage` where the pattern is too long.
+ */
 export const nameGlob = (source: string): NameTest =>
   wholeName(source, { '*': anyNumber(ANY), '?': ANY }, literal)
 
@@ -42,7 +45,7 @@ export interface RefGlob extends NameTest {
 
 /**
  * Returns a test of ref names as git's: a whole name, the beginning of one up to a `/`, or with `*` (anything but `/`),
- * `**` (anything) and `?` (one character but `/`).
+ * `**` (anything) and `?` (one character but `/`). The test throws `bad-usage` where the pattern is too long.
  */
 export function refGlob(source: string): RefGlob {
   const wild = /[*?]/.exec(source)
@@ -75,11 +78,24 @@ function wholeName(
   let automaton: Automaton | undefined
   return {
     test: (name) => {
-      automaton ??= new Automaton(compile(sequence(parts)), false)
+      automaton ??= new Automaton(compiledName(sequence(parts), source), false)
       return automaton.longest(name, 0) === name.length
     },
   }
 }
+
+/** Throws `bad-usage` where the pattern of a name is too large. */
+function compiledName(syntax: Syntax, source: string): PatternProgram {
+  try {
+    return compile(syntax)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new SessError('bad-usage', `the pattern '${source.slice(0, MAX_SHOWN)}…' is too long`)
+  }
+}
+
+/** The number of characters of a pattern that an error shows. */
+const MAX_SHOWN = 40
 
 /** The number of characters that the search for the ends of longest matches in one text may pass more than once. */
 const MAX_REPEATED = 1 << 18

@@ -68,6 +68,16 @@ export interface SearchIndex {
   lookup(wanted: WantedPieces): Promise<Candidates>
   /** How many entries the index of words does not cover yet. */
   waiting(): number
+  /** Begins to compare the index of words with what entries say. */
+  check(): SearchIndexCheck
+}
+
+/** Compares the index of words with the texts of entries that it claims to cover. */
+export interface SearchIndexCheck {
+  /** Adds the texts of an entry. Entries are added in the order in which they were stored. */
+  add(entry: EntryHandle, texts: readonly EntryText[]): Promise<void>
+  /** Returns the problems that were found, in words. */
+  end(): readonly string[]
 }
 
 /** Changes the search index together with a transaction. */

@@ -4,6 +4,7 @@ import { digestOfBytes } from '../../model/encoding/entry.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { type RefValue, sameValue } from '../../model/operation.ts'
 import { graftRef, plainName, type RefName } from '../../model/refname.ts'
+import type { SearchIndexCheck } from '../../model/search/searchindex.ts'
 import type { Tombstones } from '../../model/secrets/expunged.ts'
 import { minus, NO_WEIGHT, type Weight, weightOf } from '../../model/tokens.ts'
 import { traitsOf, type View } from '../../model/view.ts'
@@ -22,6 +23,8 @@ import { UNFINISHED, unfinishedRepair } from '../../repo/unfinishedrepair.ts'
 import { contextOf } from '../context/context.ts'
 import { type UnresolvedSession, unresolvedSessions } from '../graft.ts'
 import type { BasedSession } from '../import/base.ts'
+import { indexedTexts } from '../indexing.ts'
+import { Outputs } from '../outputs.ts'
 import { waitingSessions } from '../reread/joinbases.ts'
 import {
   attempt,
@@ -183,7 +186,12 @@ async function checkEntries(
   onCheck: (done: number) => void,
 ): Promise<number> {
   let count = 0
-  const tombstones = await tombstonesOf(withSoundRefs(reader))
+  const sound = withSoundRefs(reader)
+  const context: EntryContext = {
+    tombstones: await tombstonesOf(sound),
+    outputs: new Outputs(sound),
+    index: reader.index.check(),
+  }
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const handle of reader.entries()) {
       onCheck(++count)
@@ -192,18 +200,26 @@ async function checkEntries(
         report,
         'entry',
         name,
-        () => checkEntry(reader, [handle, name], tombstones, report),
+        () => checkEntry(reader, [handle, name], context, report),
         () => ({ handle }),
       )
     }
+    for (const message of context.index.end()) report('index', 'the index', message)
   })
   return count
+}
+
+/** What entries are compared with. */
+interface EntryContext {
+  readonly tombstones: Tombstones
+  readonly outputs: Outputs
+  readonly index: SearchIndexCheck
 }
 
 async function checkEntry(
   reader: Reader,
   [handle, name]: readonly [EntryHandle, string],
-  tombstones: Tombstones,
+  { tombstones, outputs, index }: EntryContext,
   report: Report,
 ): Promise<void> {
   const node = await reader.node(handle)
@@ -216,6 +232,7 @@ async function checkEntry(
   const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
   if (!isSame && !isRemoved) add('body', 'its body is not what its digest says')
   const view = viewOf(node.type, body)
+  if (!isRemoved) await index.add(handle, await indexedTexts(handle, view, outputs))
   if (!isRemoved && traitsOf(view) !== node.traits) add('traits', 'its traits are not those of its body')
   if ((await handleOf(reader, oid)) === undefined) add('index', 'the index does not find it')
   const [first] = parents

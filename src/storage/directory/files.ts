@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { unreadableError, writeError } from '../ioerrors.ts'
-import { processName } from './processname.ts'
+import { isNoSpace, unreadableError, writeError } from '../ioerrors.ts'
+import { temporaryEnd } from './processname.ts'
 import { withFile } from './safefile.ts'
 
 /** Returns the text of a file, undefined where there is none. Throws `corrupt` where the path is no file. */
@@ -41,12 +41,13 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Makes a private folder and those above it. Throws `cannot-write`. */
+/** Makes a private folder and those above it. Throws `cannot-write` and `no-space`. */
 export function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
+    if (isNoSpace(cause)) throw writeError(cause, dir)
     const isInTheWay = code === 'EEXIST' || code === 'ENOTDIR'
     throw new SessError('cannot-write', dir, {
       detail: message,
@@ -72,9 +73,11 @@ export function replaceFile(
   text: string,
   { mayReplace, afterRename }: ReplaceHooks = {},
 ): void {
-  const fresh = `${path}.${processName()}.new`
+  const fresh = `${path}.${temporaryEnd()}`
+  let isOwn = false
   try {
-    const file = createFile(fresh)
+    const file = openSync(fresh, NEW, 0o600)
+    isOwn = true
     try {
       // Not `writeSync`, which may write a part and reports it only in its result.
       writeFileSync(file, text)
@@ -88,7 +91,7 @@ export function replaceFile(
     }
     renameSync(fresh, path)
   } catch (error) {
-    rmSync(fresh, { force: true })
+    if (isOwn) rmSync(fresh, { force: true })
     throw writeError(error, path)
   }
   try {
@@ -99,19 +102,6 @@ export function replaceFile(
 }
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-
-/**
- * Creates a file. Whatever has its name, a killed process of this one's number left it, or it is a trap: it is removed.
- */
-function createFile(path: string): number {
-  try {
-    return openSync(path, NEW, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    rmSync(path)
-    return openSync(path, NEW, 0o600)
-  }
-}
 
 /** Makes a file durable, or the names in a folder: without it a power cut may undo a rename. */
 export function sync(path: string): void {

@@ -8,7 +8,7 @@ import { isRunning } from './processname.ts'
 
 /** The names of a process's own files and folders in a store's folder, with the name of the process. */
 const LEFTOVER =
-  /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|repair\.json|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
+  /^(?:(?:snapshot|scratch|db\.\d+|backup\.\d+\.json|generation|sess\.json|refs\.journal|repair\.json|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
 
 /** Milliseconds without a change after which the files of an unknown process count as unused. */
 const STALE = 86_400_000
@@ -36,6 +36,17 @@ export async function removeLeftovers(
         ? isMade && !(await isHeld(path))
         : by !== undefined && !(isRunning(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
     if (isLeft) removeFolder(path)
+  }
+}
+
+/**
+ * Removes the files that processes left in the folder of a backup, or in one that becomes a store. Files of a process
+ * that is not known to run are removed too: it reports that its files are gone, and what was published stays.
+ */
+export function removeTemporaryFiles(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const [, by] = LEFTOVER.exec(name) ?? []
+    if (by !== undefined && isRunning(by) !== true) removeFolder(join(folder, name))
   }
 }
 

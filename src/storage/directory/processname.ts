@@ -59,6 +59,12 @@ function readOrNothing(read: () => string): string {
 /** Returns the name of this process for names of files, by which other processes can find out whether it still runs. */
 export const processName = (): string => `${process.pid}-${namespaceName()}`
 
+/**
+ * Returns the end of the name of a temporary file of this process, different at each call. It does not come from
+ * `node:crypto`, which costs each command 2 ms: files of these names are created only where nothing has the name.
+ */
+export const temporaryEnd = (): string => `${processName()}.${hex8(Math.random() * 2 ** 32)}.new`
+
 /** Returns whether a process runs, by its name in the name of a file; undefined for a process of another namespace. */
 export function isRunning(name: string): boolean | undefined {
   const [pid, by] = name.split('-')

@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   type Stats,
   writeFileSync,
 } from 'node:fs'
@@ -15,7 +14,7 @@ import { basename, dirname } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
 import { unreadableError } from '../ioerrors.ts'
-import { processName } from './processname.ts'
+import { temporaryEnd } from './processname.ts'
 
 /** The problem reported for a path of a store that should be a file. */
 export const NOT_FILE = 'it is not a regular file'
@@ -48,8 +47,7 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
   if ((flags & constants.O_WRONLY) === 0 || fstatSync(file).nlink < 2) return file
   closeSync(file)
   const content = withFile(path, (opened) => readFileSync(opened))
-  const fresh = `${path}.${processName()}.new`
-  rmSync(fresh, { force: true })
+  const fresh = `${path}.${temporaryEnd()}`
   writeFileSync(fresh, content, { flag: 'wx', mode: 0o600, flush: true })
   renameSync(fresh, path)
   return openChecked(path, flags)

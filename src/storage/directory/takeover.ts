@@ -5,7 +5,7 @@ import { copyDatabase } from './databasecopy.ts'
 import { namesIn, sync } from './files.ts'
 import { databaseFolder, isCurrentGeneration, newestDatabase, writeGeneration } from './generation.ts'
 import { readIdentity } from './identity.ts'
-import { processName } from './processname.ts'
+import { temporaryEnd } from './processname.ts'
 import { checkFolder } from './safefile.ts'
 
 /**
@@ -32,8 +32,7 @@ export function generationFolder(dir: string, generation: number): string {
   const before = newestDatabase(dir, generation - 1)
   if (before === undefined)
     throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
-  const fresh = `${folder}.${processName()}.new`
-  rmSync(fresh, { recursive: true, force: true })
+  const fresh = `${folder}.${temporaryEnd()}`
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
     // Otherwise a power cut could keep its name and lose its content, and the previous database is not read any more.

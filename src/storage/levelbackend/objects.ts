@@ -158,9 +158,10 @@ export class Objects {
   /** Yields the rows of entries in a short range. */
   *rows(from: Row, to: Row): Generator<Row> {
     for (let row = from; row < to; ) {
-      const page = this.#findPage(row)
+      const start = row - (row % PAGE_ROWS)
+      const page = this.#pageAt(start)
       if (page) yield* page.rows(row, to)
-      row = page?.end ?? row + PAGE_ROWS - (row % PAGE_ROWS)
+      row = start + PAGE_ROWS
     }
   }
 

@@ -7,6 +7,7 @@ import type {
   Coverage,
   CoveredSession,
   SearchIndex,
+  SearchIndexCheck,
   SearchIndexWriter,
   WantedPieces,
 } from '../../model/search/searchindex.ts'
@@ -25,6 +26,7 @@ import {
   readCoverage,
   type StoredCoverage,
 } from './coverage.ts'
+import { WordCheck } from './wordcheck.ts'
 import { EVERYWHERE, findWords, WordIndexWriter } from './wordindex.ts'
 import { GROUP, groupStart } from './wordtable.ts'
 
@@ -92,6 +94,10 @@ export class LevelSearchIndex implements SearchIndex {
 
   waiting(): number {
     return this.#nextRow() - this.#parts.counters.indexed
+  }
+
+  check(): SearchIndexCheck {
+    return new WordCheck(this.#parts.store, this.#parts.counters.indexed)
   }
 }
 

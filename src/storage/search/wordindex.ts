@@ -4,6 +4,7 @@ import type { WantedPieces } from '../../model/search/searchindex.ts'
 import { type Pieces, WORDLESS } from '../../model/search/words.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { undefinedIfCorrupt } from '../levelbackend/blockreader.ts'
 import { compress, decompress } from '../levelbackend/compression.ts'
 import type { Counters } from '../levelbackend/counters.ts'
 import { numberAt, SPACE, wordsKey } from '../levelbackend/keys.ts'
@@ -28,6 +29,13 @@ function decode(key: Uint8Array, value: Uint8Array): WordSegment {
 /** Yields the segments of the index, in the order of rows. */
 export async function* readWords(store: KeyValueStore): AsyncGenerator<WordSegment> {
   for await (const [key, value] of store.scan(ALL)) yield decode(key, value)
+}
+
+/** Returns the last segment that begins before a row; undefined where there is none, and where it is damaged. */
+export async function segmentBefore(store: KeyValueStore, row: Row): Promise<WordSegment | undefined> {
+  for await (const [key, value] of store.range(ALL, wordsKey(row), true))
+    return undefinedIfCorrupt(() => decode(key, value))
+  return undefined
 }
 
 /** Yields the problems of the index, which should cover all entries in the rows up to `indexed`. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nameGlob, phrase, refGlob, regularExpression } from '../../../src/model/pattern/pattern.ts'
 import { runs } from '../../support/amount.ts'
+import { expectFailure } from '../../support/errors.ts'
 
 const found = (source: string, text: string): string[] =>
   regularExpression(source)
@@ -244,4 +245,10 @@ describe('a pattern of refs', () => {
     for (const pattern of ['(a|b)', '[ab]', 'a\\*', 'a+', '^a$', '{a,b}'])
       expect(refGlob(`${pattern}*`).test(`${pattern}x`)).toBe(true)
   })
+})
+
+it('says that the pattern of a name is too long', async () => {
+  const long = `*${'x'.repeat(33_000)}`
+  for (const test of [nameGlob(long), refGlob(long)])
+    await expectFailure('bad-usage', () => test.test('name'))
 })

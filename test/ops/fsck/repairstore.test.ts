@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -94,6 +95,23 @@ describe('repairing a store', () => {
     }
     expect(runs).toBeGreaterThan(ALL ? 3 : 0)
     tally(4, 'a damaged database repaired from a backup', runs)
+  })
+
+  it('survives a page of zeros in a table, whose block would end the process that reads it', async () => {
+    const { dir, sessions, right, backup } = await begin()
+    const copy = copyOf(dir)
+    const table = largest(copy, '.ldb')
+    const { atime, mtime, size } = statSync(table)
+    const page = Math.min(4096, size >> 1)
+    writeFileSync(table, readFileSync(table).fill(0, 0, page))
+    utimesSync(table, atime, mtime)
+    const repo = await Repo.open(copy, { tolerant: true })
+    const { findings } = await fsck(repo)
+    await repo.close()
+    expect(findings.map(({ code }) => code)).toEqual(['file'])
+    const { done } = await repair(copy, backup)
+    expect(done?.after.findings).toEqual([])
+    expect(said(await answersOf(copy, sessions))).toEqual(said(right))
   })
 
   it('keeps all that is sound where there is no backup, and what is named is there', {

@@ -6,7 +6,7 @@ import { append, createSession } from '../../../src/ops/append/append.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { revParse } from '../../../src/ops/revparse.ts'
 import { shortestPrefix } from '../../../src/repo/revision.ts'
-import { EntryPage } from '../../../src/storage/levelbackend/entrypage.ts'
+import { EntryPage, PAGE_ROWS } from '../../../src/storage/levelbackend/entrypage.ts'
 import { oidKey } from '../../../src/storage/levelbackend/keys.ts'
 import { Objects } from '../../../src/storage/levelbackend/objects.ts'
 import { addRow } from '../../../src/storage/levelbackend/rows.ts'
@@ -96,6 +96,15 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
     expect((await objects.findByPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
     expect(await objects.findByPrefix(other, 5)).toEqual([other])
   })
+})
+
+it('yields the rows of a range that begins with a hole, up to the next page', async () => {
+  const objects = new Objects(await memoryKeyValues())
+  const page = new EntryPage(PAGE_ROWS)
+  page.skip()
+  page.add({ ...SLOT, row: PAGE_ROWS + 1 }, '01'.repeat(32) as Oid, () => '' as Oid)
+  objects.openPages.set(PAGE_ROWS, page)
+  for (const from of [0, PAGE_ROWS]) expect([...objects.rows(from, 3 * PAGE_ROWS)]).toEqual([PAGE_ROWS + 1])
 })
 
 const SLOT = {
