@@ -79,6 +79,7 @@ const LOADERS = {
   rm: async () => (await import('./rm.ts')).rm,
   scan: async () => (await import('./scan.ts')).scan,
   search: async () => (await import('./search.ts')).search,
+  'search-sessions': async () => (await import('./search-sessions.ts')).searchSessions,
   'search-count': async () => (await import('./search-count.ts')).searchCount,
   set: async () => (await import('./set.ts')).set,
   show: async () => (await import('./show.ts')).show,

@@ -116,8 +116,8 @@ it('lets nothing through that could steer a terminal', async () => {
   })
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   AGE  ENTRIES  AGENT  TITLE
-    019de368   1m        1  sess   \\x1b]0;title\\x07
+    SESSION   AGE  ENTRIES  AGENT  PROJECT  TITLE
+    019de368   1m        1  sess   ada      \\x1b]0;title\\x07
     "
   `)
   const colored = (await shell.run('sess log @', { terminal: true, columns: 160 })).stdout

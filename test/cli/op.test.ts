@@ -170,9 +170,9 @@ it('lets every reader look back', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess ls --at-op 1
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  BRANCH  TOKENS    COST  TITLE
+    c7d02e95  2026-03-30       16  claude-code  tides              105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code  tides        +1    140k  ~$0.12  Tide table one hour off
     $ sess branch 3b1f --at-op 1
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd
