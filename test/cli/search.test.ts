@@ -360,7 +360,10 @@ it('lists the sessions in which something was said, and finds sessions by their 
     "
   `)
   const [one] = (await shell.run('sess search -l harbour --json')).stdout.split('\n')
-  expect(JSON.parse(one as string)).toMatchObject({ hits: expect.any(Number), snippets: [{ place: 'prompt' }] })
+  expect(JSON.parse(one as string)).toMatchObject({
+    hits: expect.any(Number),
+    snippets: [{ place: 'prompt' }],
+  })
   const said: string[] = []
   for (const line of [
     'sess search title:tide',
