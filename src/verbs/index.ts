@@ -79,6 +79,7 @@ const LOADERS = {
   rm: async () => (await import('./rm.ts')).rm,
   scan: async () => (await import('./scan.ts')).scan,
   search: async () => (await import('./search.ts')).search,
+  'shared-base': async () => (await import('./shared-base.ts')).sharedBase,
   'search-sessions': async () => (await import('./search-sessions.ts')).searchSessions,
   'search-count': async () => (await import('./search-count.ts')).searchCount,
   set: async () => (await import('./set.ts')).set,

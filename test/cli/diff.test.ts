@@ -489,3 +489,14 @@ it('finds what corresponds in sessions that share no entry', async () => {
     "
   `)
 })
+
+it('names the branches that share something where the current ones do not', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/claude')
+  const onNew = '{"role":"user","content":"elsewhere"}\n'
+  await shell.run('sess switch --root -c apart c7d0')
+  await shell.run('sess append c7d0', { stdin: [`{"type":"sess/message","body":${onNew.trim()}}\n`] })
+  expect(await shell.type('sess merge-base 3b1f c7d0')).toMatchInlineSnapshot()
+  expect((await shell.run('sess diff 3b1f c7d0 --stat')).stderr).toMatchInlineSnapshot()
+  expect((await shell.run('sess diff 3b1f c7d0')).stdout).toContain('nothing in common')
+})
