@@ -7,8 +7,10 @@ it.each([
   ['clone', ['fork']],
   ['constructor', []],
   ['nothing', []],
+  ['blame', ['log --everywhere -- FILE']],
+  ['cost', ['ls --sort cost']],
 ])('takes %s for %j', (word, commands) => {
-  expect(meantBy(word, ['switch', 'fork', 'ls'])).toEqual(commands)
+  expect(meantBy(word, ['switch', 'fork', 'ls', 'log'])).toEqual(commands)
 })
 
 it('says what words of git are here', async () => {
@@ -19,6 +21,11 @@ it('says what words of git are here', async () => {
       await shell.type('sess list'),
       await shell.type('sess status'),
       await shell.type('sess commit -m x'),
+      await shell.type('sess cost'),
+      await shell.type('sess usage'),
+      await shell.type('sess history'),
+      await shell.type('sess blame src/format.js'),
+      await shell.type('sess log --session 3b1f'),
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess checkout main

@@ -486,3 +486,14 @@ it('names the session that each file has at the end, where several files have on
   const given = await Promise.all(sessions.map((session) => shell.run(`sess log ${session} -1 -T {text}`)))
   expect(given.map((one) => one.stdout.trim())).toEqual(['newer', 'older'])
 })
+
+it('lists every file with all its warnings where that is asked for', async () => {
+  const shell = new Shell({ samples: false })
+  const bad = Array.from({ length: 5 }, (_, i) => `{"broken ${i}`).join('\n')
+  writeFileSync(shell.path('bad.jsonl'), `{"role":"user","content":"hi"}\n${bad}\n`)
+  const few = await shell.run('sess import bad.jsonl -n')
+  const all = await shell.run('sess import bad.jsonl -v')
+  expect(few.stdout).toContain('-v lists them')
+  expect(all.stdout).not.toContain('-v lists them')
+  expect(all.stdout.split('\n').length).toBeGreaterThan(few.stdout.split('\n').length)
+})

@@ -381,3 +381,9 @@ it('does not open a file that does not hold the session any more, and tells how 
   expect(readFileSync(path, 'utf8')).toBe(text)
   expect((await shell.run('sess ls --json')).stdout.trimEnd().split('\n')).toHaveLength(1)
 })
+
+it('says that no session worked in the folder, where others could be picked', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/pi')
+  expect(await shell.type('sess resume --pick', { terminal: false, cwd: 'sessions' })).toMatchInlineSnapshot()
+})
