@@ -163,7 +163,7 @@ it('shows what it noticed in a damaged file', async () => {
       line 2, byte 217: no JSON object or array
       line 3, byte 476: no JSON object or array
       line 4, byte 487: a record was recovered from a damaged line, which agents may skip
-      3 more warnings: --json lists them
+      3 more warnings: -v lists them
     1 entry with a parent that no imported session contains
     1 file, 1.0 kB, 1 session: 3 entries in 6 records, all new
     ! to look for missing parents in all sessions, type: sess fsck --relink

@@ -21,15 +21,15 @@ it('gives a session a title, takes it away, and says the way back', async () => 
   ).toMatchInlineSnapshot(`
     "$ sess rename 3b1f 'Daylight saving'
     Renamed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to "Daylight saving" (was "Tide table one hour off")
-    ! go back with: sess rename 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 'Tide table one hour off'
+    ! go back with: sess undo
     $ sess rename 'Daylight saving' ' Daylight saving '
     Renamed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to "Daylight saving" (was "Daylight saving")
     $ sess rename 019d4482 'Harbours'
     Renamed session 019d4482-11c6-7e90-8f2a-b3d97e610c48 to "Harbours"
-    ! go back with: sess rename 019d4482-11c6-7e90-8f2a-b3d97e610c48 ''
+    ! go back with: sess undo
     $ sess rename 3b1f ''
     Cleared the title of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was "Daylight saving")
-    ! go back with: sess rename 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 'Daylight saving'
+    ! go back with: sess undo
     $ sess rename 3b2f Tides
     ! sess: no session is called '3b2f'
     ! hint: type 'sess ls' to see the sessions
