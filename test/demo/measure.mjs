@@ -22,7 +22,7 @@ for (const command of commands) {
   try {
     const cloned = run('git', 'clone', '--quiet', '--depth', '1', `file://${repository}`, folder)
     if (cloned.status !== 0) throw new Error(cloned.stderr)
-    const script = `cd '${folder}' && TIMEFORMAT='%R %U %S' && time (${command}) > /dev/null 2>&1`
+    const script = `cd '${folder}' || exit; TIMEFORMAT='%R %U %S'; time { (${command}) > /dev/null 2>&1; }`
     const { status, stderr } = run('bash', '-c', script)
     const [elapsed, user, system] = stderr.trim().split(' ').map(Number)
     const cores = availableParallelism()
