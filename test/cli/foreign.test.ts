@@ -44,6 +44,26 @@ it('says what words of git are here', async () => {
     ! sess: unknown command 'commit'
     ! hint: did you mean 'append'? type 'sess help' to see the commands
     exit 2
+    $ sess cost
+    ! sess: unknown command 'cost'
+    ! hint: did you mean 'stats' or 'ls --sort cost'? type 'sess help' to see the commands
+    exit 2
+    $ sess usage
+    ! sess: unknown command 'usage'
+    ! hint: did you mean 'stats' or 'stats --by day'? type 'sess help' to see the commands
+    exit 2
+    $ sess history
+    ! sess: unknown command 'history'
+    ! hint: did you mean 'log' or 'op log'? type 'sess help' to see the commands
+    exit 2
+    $ sess blame src/format.js
+    ! sess: unknown command 'blame'
+    ! hint: did you mean 'log --everywhere -- FILE'? type 'sess help' to see the commands
+    exit 2
+    $ sess log --session 3b1f
+    ! sess: unknown option '--session'
+    ! hint: name the session without it: 'sess log SESSION'
+    exit 2
     "
   `)
 })
