@@ -180,11 +180,7 @@ class Ids {
 }
 
 /** Returns the numbers from 0 to below another. */
-function upTo(count: number): number[] {
-  const all: number[] = []
-  for (let i = 0; i < count; i++) all.push(i)
-  return all
-}
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
 /** Returns sessions, by default the last updated first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions<F extends ListField = ListField>(

@@ -115,14 +115,14 @@ format.js, src/format.js. --everywhere names the session of each entry.`,
 
 /** Says that there is no entry, and which files none names. */
 const nothingFound = (paths: readonly string[]): string =>
-  paths.length === 0 ? 'no entry is there' : `no entry names ${paths.map((path) => `'${path}'`).join(' or ')}`
+  paths.length === 0 ? 'no entry is there' : `no entry names ${paths.map((one) => `'${one}'`).join(' or ')}`
 
 /** Returns the expression of what a revision or a range reaches. */
-function reachedFrom(revision: string): string {
-  const quote = (name: string): string => `"${name.replace(/["\\]/g, '\\$&')}"`
-  const [, left, right] = /^([^.]+)\.\.([^.]+)$/.exec(revision) ?? []
+function reachedFrom(name: string): string {
+  const quote = (word: string): string => `"${word.replace(/["\\]/g, '\\$&')}"`
+  const [, left, right] = /^([^.]+)\.\.([^.]+)$/.exec(name) ?? []
   return left === undefined || right === undefined
-    ? `ancestors(${quote(revision)})`
+    ? `ancestors(${quote(name)})`
     : `${quote(left)}..${quote(right)}`
 }
 

@@ -94,13 +94,13 @@ ${fields}`,
 /** Says that nothing was found, or that there is more. */
 async function sayWhatLacks(
   call: Invocation,
-  query: readonly string[],
-  found: number,
+  asked: readonly string[],
+  count: number,
   complete: boolean,
 ): Promise<void> {
-  if (found === 0) {
+  if (count === 0) {
     await call.io.note('nothing was found')
-    const meant = fieldsMeantIn(query.join(' '))
+    const meant = fieldsMeantIn(asked.join(' '))
     if (meant.length > 0) call.hint('search', `${didYouMean(meant)}'sess help search' lists the fields`)
   } else if (!complete) call.hint('search', 'there are more: -n N shows so many, --all every one')
 }

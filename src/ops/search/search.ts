@@ -205,7 +205,7 @@ class SearchRun {
   }
 
   /** Looks until enough is found; returns whether all was looked at. */
-  async search(times: SessionTimes | undefined, isOfSessions: boolean): Promise<boolean> {
+  async search(times: SessionTimes | undefined, sessionsOnly: boolean): Promise<boolean> {
     const { index } = this.#reader
     const covered = await index.sessions()
     const timeOf = ({ id, time }: CoveredSession): number => (times ? times.get(id) : time) ?? UNKNOWN
@@ -214,8 +214,8 @@ class SearchRun {
       .sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1))
       .map((one) => new SearchedSession(this.#reader, one, times ? (times.get(one.id) ?? null) : one.time))
     for (const [place, searched] of this.#sessions.entries()) this.#places.set(searched, place)
-    for (const searched of this.#sessions) await this.#searchSession(searched, isOfSessions)
-    if (isOfSessions) return true
+    for (const searched of this.#sessions) await this.#searchSession(searched, sessionsOnly)
+    if (sessionsOnly) return true
     const candidates = await index.lookup(this.#words.map((ways) => ways.map(piecesOf)))
     const ranked = this.#limit !== Number.POSITIVE_INFINITY && this.#words.length > 0
     let isComplete = true
@@ -229,18 +229,18 @@ class SearchRun {
   }
 
   /** Looks at what a session is called, and at its labels. */
-  async #searchSession(searched: SearchedSession, isOfSessions: boolean): Promise<void> {
+  async #searchSession(searched: SearchedSession, sessionsOnly: boolean): Promise<void> {
     const all = searched.covered.names.map(folded)
     const fits = ({ pattern }: Words): boolean => all.some((name) => pattern.test(name))
-    if (!isOfSessions && !this.#words.flat().some(fits)) return
+    if (!sessionsOnly && !this.#words.flat().some(fits)) return
     if (!(await this.#admits(searched))) return
-    await this.#lookAtSession(searched, isOfSessions)
-    if (!isOfSessions)
+    await this.#lookAtSession(searched, sessionsOnly)
+    if (!sessionsOnly)
       for (const handle of await searched.labelled()) await this.#look(handle, searched, false)
   }
 
   /** Adds a session to the hits if all of the query holds of the session itself: words of its title. */
-  async #lookAtSession(searched: SearchedSession, isOfSessions: boolean): Promise<void> {
+  async #lookAtSession(searched: SearchedSession, sessionsOnly: boolean): Promise<void> {
     const session = await searched.session
     if (!session || isSilentSession(session)) return
     const { title } = session.meta
@@ -249,7 +249,7 @@ class SearchRun {
     for (const clause of this.#query.clauses) {
       let found = false
       for (const term of clause)
-        if (isOfSessions || !isTime(term)) found ||= await holdsOfTitled(term, searched, parts, this.#names)
+        if (sessionsOnly || !isTime(term)) found ||= await holdsOfTitled(term, searched, parts, this.#names)
       if (!found) return
     }
     this.#add({
