@@ -66,6 +66,12 @@ export class Io {
     return Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
   }
 
+  /** How many columns a table may have: those of the terminal; any number where the output is none. */
+  get tableColumns(): number {
+    const { isTTY = false, columns = 0 } = this.#platform.stdout
+    return isTTY || columns > 0 ? this.columns : Number.POSITIVE_INFINITY
+  }
+
   /** Returns the width of a terminal, to which lines are broken; undefined for other outputs. */
   #widthOf({ isTTY = false, columns }: OutputStream): number | undefined {
     return isTTY ? Math.max(LEAST, columns || this.columns) : undefined

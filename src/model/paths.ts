@@ -2,6 +2,15 @@
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || beneath(path, folder) !== undefined
 
+/** Returns the last name of a path; the whole of one without names. */
+export const lastName = (path: string): string => /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path
+
+/** Returns whether a text is part of one of some paths or addresses of repositories, in any case of letters. */
+export function isOfProject(paths: readonly string[], asked: string): boolean {
+  const part = asked.toLowerCase()
+  return paths.some((path) => path.toLowerCase().includes(part))
+}
+
 /** Returns a path with the folder that contains it replaced by another; undefined if it is not inside. */
 export function moved(path: string, from: string, to: string): string | undefined {
   if (path === from) return to

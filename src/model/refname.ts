@@ -236,10 +236,10 @@ export function plainName(ref: RefName): string {
   if (!parsed) return ref
   const { session, kind, name } = parsed
   if (kind === 'meta') return session
-  if (kind === 'exports') return `${session} (export ${name})`
-  if (kind === 'natives') return `${session} (native)`
-  if (kind === 'files') return `${session} (file ${name})`
-  return kind === 'source' ? `${session} (source)` : `${session}/${name ?? kind}`
+  if (kind === 'exports') return `${session}: its export ${name}`
+  if (kind === 'natives') return `${session}: appended entries`
+  if (kind === 'files') return `${session}: its file ${name}`
+  return kind === 'source' ? `${session}: its source` : `${session}/${name ?? kind}`
 }
 
 /** The prefix of every session's refs. */

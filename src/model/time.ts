@@ -2,6 +2,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const MONTH = 30 * DAY
 
 /** How many milliseconds each unit of a duration has. */
 export const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, y: 365 * DAY } as const
@@ -9,7 +10,8 @@ export const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, y: 365
 /** Returns the offset of local time to UTC in minutes, at a time. */
 export type Zone = (time: number) => number
 
-const AGO = /^(\d{1,9}(?:\.\d{1,9})?) ?([smhdwy])(?: ago)?$/
+const AGO =
+  /^(\d{1,9}(?:\.\d{1,9})?)[ .]?(s|m|h|d|w|y|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|mo(?:nths?)?|years?)(?:[ .]ago)?$/
 const DATE =
   /^(\d{4}-\d\d(?:-\d\d)?)(?:(?<=-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
 
@@ -21,7 +23,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 
 /**
  * Parses a time as people type it. Returns milliseconds since 1970; undefined where the text is no time. It is a duration
- * before `now` (`90s` `30m` `12h` `3d` `2w` `1y`, `ago` may follow), or `now`, or the beginning of `today`, of
+ * before `now` (`90s` `30m` `12h` `3d` `2w` `1y`, in words too, `ago` may follow), or `now`, or the beginning of `today`, of
  * `yesterday`, of a day (`2026-04-01`) or a month (`2026-04`), or a time of ISO 8601 (`2026-04-01T12:00`). What names
  * no zone is local time, by default UTC.
  */
@@ -30,7 +32,7 @@ export function parseTime(text: string, now: number, zone: Zone = () => 0): numb
   const lower = asked.toLowerCase()
   if (lower === 'now') return now
   const [, count, unit] = AGO.exec(lower) ?? []
-  if (unit !== undefined) return now - Math.round(Number(count) * UNITS[unit as keyof typeof UNITS])
+  if (unit !== undefined) return now - Math.round(Number(count) * lengthOf(unit))
   const days = NAMED.get(lower)
   if (days !== undefined) {
     const local = now + zone(now) * MINUTE
@@ -38,6 +40,10 @@ export function parseTime(text: string, now: number, zone: Zone = () => 0): numb
   }
   return parseDate(asked, zone)
 }
+
+/** Returns how many milliseconds a unit has, by its letter or in words. */
+const lengthOf = (unit: string): number =>
+  unit.startsWith('mo') ? MONTH : UNITS[unit.charAt(0) as keyof typeof UNITS]
 
 function parseDate(text: string, zone: Zone): number | undefined {
   const [match, day = '', clock = '00:00', offset = ''] = DATE.exec(text) ?? []

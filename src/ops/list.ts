@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import { isCommit, isPullRequest, isRepository } from '../model/gitfacts.ts'
-import { isWithin } from '../model/paths.ts'
+import { isOfProject, isWithin } from '../model/paths.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
 import { computeCost } from '../model/usage.ts'
@@ -22,6 +22,8 @@ export type Order = (typeof ORDERS)[number]
 export interface ListOptions {
   /** Only sessions of this folder or of folders below it. */
   readonly cwd?: string
+  /** Only sessions with this text in the path of a folder or in the name of a repository that they worked in. */
+  readonly project?: string
   /** Only sessions of this agent: the name of a format or its dialect. */
   readonly agent?: string
   /** Only sessions that were last updated at or after this time, and before this time, in milliseconds since 1970. */
@@ -178,11 +180,7 @@ class Ids {
 }
 
 /** Returns the numbers from 0 to below another. */
-function upTo(count: number): number[] {
-  const all: number[] = []
-  for (let i = 0; i < count; i++) all.push(i)
-  return all
-}
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
 /** Returns sessions, by default the last updated first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions<F extends ListField = ListField>(
@@ -304,6 +302,7 @@ type Test = (columns: Columns) => (index: number) => boolean
 
 async function wantedBy({
   cwd,
+  project,
   agent,
   since,
   until,
@@ -318,6 +317,12 @@ async function wantedBy({
     tests.push((columns) => (i) => holds(columns[field][i] as ListCells[F]))
   }
   if (cwd !== undefined) add('folders', (folders) => folders.some((folder) => isWithin(folder, cwd)))
+  if (project !== undefined)
+    tests.push(
+      ({ folders, git }) =>
+        (i) =>
+          isOfProject(placesOf({ folders: folders[i] ?? [], git: git[i] ?? null }), project),
+    )
   if (agent !== undefined) {
     // Most lists do not need it.
     const { isOfAgent } = await import('../formats/registry.ts')
@@ -335,6 +340,12 @@ interface KnownField {
   readonly is?: (value: string, asked: string) => boolean
 }
 
+/** Returns the folders and repositories that a session worked in. */
+const placesOf = ({ folders, git }: Pick<Listed, 'folders' | 'git'>): readonly string[] => [
+  ...folders,
+  ...(git?.repositories ?? []),
+]
+
 const commit: KnownField = { of: ({ git }) => git?.commits ?? [], is: isCommit }
 const repository: KnownField = { of: ({ git }) => git?.repositories ?? [], is: isRepository }
 const pullRequest: KnownField = { of: ({ pullRequests }) => pullRequests, is: isPullRequest }
@@ -345,6 +356,10 @@ const KNOWN: { readonly [key: string]: KnownField } = {
   title: { of: ({ title }) => [title] },
   agent: { of: ({ format }) => [format] },
   cwd: { of: ({ folders }) => folders },
+  project: {
+    of: (session) => placesOf(session),
+    is: (one, asked) => isOfProject([one], asked),
+  },
   model: { of: ({ model }) => [model] },
   'git-branch': { of: ({ git }) => git?.branches ?? [] },
   'git-commit': commit,

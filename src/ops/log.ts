@@ -3,18 +3,13 @@ import { groupBranches, simplifyGraph } from '../graph/tree.ts'
 import { isOnPath, path, reachable } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { isWithin } from '../model/paths.ts'
-import type { Pattern } from '../model/pattern/pattern.ts'
 import type { LogId } from '../model/record.ts'
-import { textsOf } from '../model/search/entrytext.ts'
-import { filesOf } from '../model/toolinput.ts'
-import { COMPACTS, type View } from '../model/view.ts'
+import { COMPACTS } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type SessionState } from '../repo/session.ts'
-import { absolute } from '../sources/files.ts'
 import { type LogEntry, logEntry, PathRecords, tipsOf } from './entries.ts'
 import {
   type Edge,
@@ -28,7 +23,8 @@ import {
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
-import { Outputs, withOutputs } from './outputs.ts'
+import { entryTest, type LogFilter } from './logfilter.ts'
+import { Outputs, withWholeResults } from './outputs.ts'
 import { rangeEnds, rangeOf } from './revisionrange.ts'
 import { isShownBy } from './rows/treefilter.ts'
 import { SubagentFinder } from './subagents.ts'
@@ -36,20 +32,13 @@ import { drawing } from './tree.ts'
 import { AddedUsage, RecordsAhead } from './usage.ts'
 
 /** Which entries a log has, and in which order. */
-export interface LogOptions {
+export interface LogOptions extends LogFilter {
   /** At most this many entries, the newest ones. */
   readonly limit?: number
   /** The entries of all branches of the session, each once. */
   readonly all?: boolean
   /** Parents before children. */
   readonly reverse?: boolean
-  /** Only entries at or after this time, and before this time, in milliseconds since 1970; none with an unknown time. */
-  readonly since?: number
-  readonly until?: number
-  /** Only entries that say what a pattern matches. */
-  readonly grep?: Pattern
-  /** Only entries that call a tool with one of these files or folders, or a file below it. */
-  readonly touches?: readonly string[]
   /** Show whole results, also of those that are in files beside the session. */
   readonly whole?: boolean
   /** Find what the entries add to their model calls. */
@@ -85,11 +74,8 @@ export async function* entriesOf(
   const [outputs, agents] = [new Outputs(reader), new SubagentFinder(reader)]
   const ahead = new RecordsAhead((handle) => finder.find(handle))
   const added = options.usage ? new AddedUsage(reader, ahead.peek) : undefined
-  const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
-  const whole = async (entry: LogEntry): Promise<LogEntry> => {
-    const found = await outputs.of(entry.oid, entry.view)
-    return found.length === 0 ? entry : { ...entry, view: withOutputs(entry.view, found) }
-  }
+  const holds = entryTest(options, cwd)
+  const whole = (entry: LogEntry): Promise<LogEntry> => withWholeResults(entry, outputs)
   const read = async (
     handle: EntryHandle,
     found: RecordLocation | undefined,
@@ -110,7 +96,8 @@ export async function* entriesOf(
       else {
         // The usage that an entry adds is asked once, in the order of the output.
         const entry = await read(handle, found, !options.reverse)
-        if (holds && !holds(options.grep ? await whole(entry) : entry)) continue
+        // Called with children before parents.
+        if (holds && !holds(options.grep ? await whole(entry) : entry, session)) continue
         if (options.reverse) last.push({ handle, found })
         else yield entry
       }
@@ -122,34 +109,6 @@ export async function* entriesOf(
     await finder.close()
   }
 }
-
-/** Returns the test that the options ask for, which is called with children before parents; undefined where there is none. */
-function testOf(
-  { since, until, grep, touches }: LogOptions,
-  folders: readonly string[],
-): ((entry: LogEntry) => boolean) | undefined {
-  const tests: ((entry: LogEntry) => boolean)[] = []
-  const timeOf = ({ time }: LogEntry): number => (time === null ? Number.NaN : Date.parse(time))
-  if (since !== undefined) tests.push((entry) => timeOf(entry) >= since)
-  if (until !== undefined) tests.push((entry) => timeOf(entry) < until)
-  if (grep !== undefined) tests.push(({ view }) => textsOf(view).some(({ text }) => grep.test(text)))
-  if (touches !== undefined) {
-    const paths = touches.flatMap((touched) => [
-      touched.replace(/^\.\//, ''),
-      ...folders.map((folder) => absolute(folder, touched)),
-    ])
-    tests.push(({ view }) => namesFile(view, paths))
-  }
-  return tests.length === 0 ? undefined : (entry) => tests.every((holds) => holds(entry))
-}
-
-/** Returns whether a tool call of an entry names a file at one of some paths or below it. */
-const namesFile = ({ blocks }: View, paths: readonly string[]): boolean =>
-  blocks.some(
-    (block) =>
-      block.kind === 'toolCall' &&
-      filesOf(block).some(({ path: named }) => paths.some((one) => isWithin(named, one))),
-  )
 
 /** Returns the entries that a log of a revision, of a range, or of all branches of a session covers. */
 export async function selectionOf(reader: Reader, revision: string, all: boolean): Promise<LogSelection> {

@@ -137,3 +137,12 @@ export async function textOfFile(reader: Reader, head: FileHead): Promise<string
   }
   return textOfOutput(Buffer.concat(chunks))
 }
+
+/** Returns an entry with the whole results that are in files beside its session. */
+export async function withWholeResults<T extends { readonly oid: Oid; readonly view: View }>(
+  entry: T,
+  outputs: Outputs,
+): Promise<T> {
+  const found = await outputs.of(entry.oid, entry.view)
+  return found.length === 0 ? entry : { ...entry, view: withOutputs(entry.view, found) }
+}

@@ -77,9 +77,11 @@ async function onePage<T>(
   keep: (item: T) => T,
 ): Promise<T[] | undefined> {
   const until = monotonicNow() + PAGE_TIME
-  const over = new SessError('stopped', 'the page is full')
+  let isFull = false
   const isOver = (): void => {
-    if (monotonicNow() > until) throw over
+    if (monotonicNow() <= until) return
+    isFull = true
+    throw new SessError('stopped', 'the page is full')
   }
   const page: T[] = []
   try {
@@ -89,7 +91,8 @@ async function onePage<T>(
     }
     return page
   } catch (error) {
-    if (error === over) return undefined
+    // The work may add to the error, such as a place in an expression.
+    if (isFull) return undefined
     throw error
   }
 }

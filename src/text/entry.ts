@@ -27,19 +27,27 @@ const ROLE = 'assistant'.length
 interface EntryLook extends Display {
   /** The names of branches and labels, by oid. */
   readonly names: ReadonlyMap<string, string>
+  /** The short ids of sessions, where each line names that of its entry. */
+  readonly sessions?: ReadonlyMap<string, string>
 }
 
-/** Returns an entry as one line: oid, time, role, branches, summary. */
-export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
-  const { oid, time, role, view, type, grafted } = entry
+/** The columns of a session's id. */
+const SESSION = 8
+
+/** Returns an entry as one line: oid, time, its session where that is asked for, role, branches, summary. */
+export function entryLine(entry: LogEntry, { columns, zone, names, sessions }: EntryLook): Line {
+  const { oid, time, role, view, type, grafted, session } = entry
   const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')
   const decoration = name === '' ? '' : `(${firstLine(name)}) `
-  const left = columns - 10 - 16 - ROLE - 6 - widthOf(decoration)
+  const id = firstLine(sessions?.get(session ?? '') ?? session ?? '-')
+  const owner = sessions ? `${pad(id, SESSION)}  ` : ''
+  const left = columns - 10 - 16 - ROLE - 6 - widthOf(decoration) - widthOf(owner)
   return [
     styled('yellow', short(oid)),
     '  ',
     styled('dim', minute(time, zone)),
     '  ',
+    ...(owner === '' ? [] : [styled('yellow', owner)]),
     styled(lookOf(role), pad(role ?? '-', ROLE)),
     '  ',
     styled('cyan', decoration),

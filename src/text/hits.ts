@@ -1,11 +1,11 @@
 import { short as shortOid } from '../model/encoding/oid.ts'
 import { addTo } from '../model/lists.ts'
-import type { Hit, HitSnippet } from '../verbs/types.ts'
+import type { FoundSession, Hit, HitSnippet } from '../verbs/types.ts'
 import { lookOf } from './entry.ts'
 import { safe } from './terminaltext.ts'
 import { type Display, firstLine, grouped, type Line, type Piece, styled } from './text.ts'
 import { minute } from './time.ts'
-import { columnsOf, cut, widthOf } from './width.ts'
+import { columnsOf, cut, pad, widthOf } from './width.ts'
 
 interface HitsLook extends Display {
   /** By session the beginning of its id that is shown. */
@@ -20,7 +20,43 @@ export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
     headingOf(own[0] as Hit, look),
     ...own.flatMap((hit) => (hit.oid === null ? [] : entryLines(hit, look))),
   ])
-  return blocks.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
+  const isAlone = (i: number): boolean => blocks[i]?.length === 1
+  return blocks.flatMap((lines, i) => (i === 0 || (isAlone(i) && isAlone(i - 1)) ? lines : [[], ...lines]))
+}
+
+/** Ids up to this width make one column. */
+const ID = 20
+
+/** Returns sessions in which something was found as lines: the number of hits, the id, its name and the best hit. */
+export function foundSessionLines(
+  sessions: readonly FoundSession[],
+  { columns, short }: Pick<HitsLook, 'columns' | 'short'>,
+): Line[] {
+  const rows = sessions.map((one) => ({
+    one,
+    count: grouped(one.hits),
+    id: firstLine(short.get(one.session) ?? one.session),
+  }))
+  const wide = Math.max(0, ...rows.map(({ id }) => widthOf(id)).filter((width) => width <= ID))
+  const digits = Math.max(0, ...rows.map(({ count }) => count.length))
+  return rows.map(({ one, count, id }) =>
+    foundSessionLine(one, [count.padStart(digits), pad(id, wide)], columns),
+  )
+}
+
+function foundSessionLine(
+  { title, prompt, oid, snippets }: FoundSession,
+  [count, id]: readonly [count: string, id: string],
+  columns: number,
+): Line {
+  const called = title ?? (prompt === null ? '' : `"${firstLine(prompt)}"`)
+  const [found] = oid === null ? [] : snippets
+  const left = Math.max(20, columns - count.length - widthOf(id) - 4)
+  const name = cut(firstLine(called), found ? Math.max(10, Math.floor(left / 3)) : left)
+  const line: Line = [count, '  ', styled('yellow', id), '  ', name]
+  const marks = found && markedLines(found).find((marked) => marked.some((mark) => mark.found))
+  if (!marks) return line
+  return [...line, '  ', ...shownLine(marks, Math.max(10, left - widthOf(name) - 2))]
 }
 
 function headingOf({ session, title, prompt, oid, snippets }: Hit, { columns, short }: HitsLook): Line {

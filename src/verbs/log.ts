@@ -1,6 +1,8 @@
+import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
+import { shortIds } from '../model/shortid.ts'
 import { namesBySession } from '../ops/branchnames.ts'
 import type { LogEntry } from '../ops/entries.ts'
 import type { LogOptions } from '../ops/log.ts'
@@ -15,20 +17,17 @@ import { entryData, entrySchema } from './wire.ts'
 /** An entry: its JSON leaves the view out, which interfaces in the same process show. */
 export const entryOutput: Output<LogEntry> = { schema: entrySchema, wire: entryData }
 
-const SELECTION = ['revset', 'everywhere']
-
 const input = {
   revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
-  path: several(file('path'), 'only entries that touch one of these files or folders'),
+  path: several(
+    file('path'),
+    'only entries that touch one of these files or folders, or a file whose path ends so',
+  ),
   limit: optional(count(), 'show at most N entries'),
   reverse: flag('show the oldest first'),
-  since: optional(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', {
-    excludes: SELECTION,
-  }),
-  until: optional(time(), 'only entries before', { excludes: SELECTION }),
-  grep: optional(text('expression'), 'only entries that a regular expression matches', {
-    excludes: SELECTION,
-  }),
+  since: optional(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01'),
+  until: optional(time(), 'only entries before'),
+  grep: optional(text('expression'), 'only entries that a regular expression matches'),
   all: flag('show all branches of the session'),
   revset: optional(revset(), 'show the entries of a revset'),
   everywhere: flag('search all sessions', { excludes: ['revision'] }),
@@ -43,16 +42,22 @@ export const log = list({
   item: entryOutput,
   cursor: entryCursor,
   items: async function* ({ repo, priceOf, where }, { reverse, limit, ...asked }) {
-    const { revision: name, revset: expression, everywhere, usage } = asked
+    const { revision: name, revset: expression, everywhere } = asked
     const most = defined({ limit })
+    const options = await optionsIn(asked)
     if (expression !== undefined || everywhere) {
       // Loaded on use: expressions take long to load, and few calls have one.
       const { select } = await import('../ops/revset/run.ts')
       const scope = name === undefined ? { everywhere } : { session: name }
-      yield* select(repo, expression ?? 'all()', { zone: where.zone, priceOf, ...scope, ...most, usage })
+      const { all: _, whole = false, usage = false, ...filter } = options
+      const found = select(repo, expression ?? 'all()', {
+        ...{ zone: where.zone, priceOf, whole, usage, filter },
+        ...scope,
+        ...most,
+      })
+      yield* reverse ? (await collected(found)).reverse() : found
       return
     }
-    const options = await optionsIn(asked)
     // Loaded while the database opens.
     const { log: entriesOf } = await import('../ops/log.ts')
     yield* entriesOf(repo, name ?? '@', { ...options, reverse, ...most })
@@ -95,6 +100,10 @@ const optionsIn = async ({
 /** Returns a function that returns by oid the names of the branches and labels of a session. */
 export const namesOfEntries = ({ repo }: VerbContext): ReturnType<typeof namesBySession> =>
   namesBySession(repo)
+
+/** Returns the ids of all sessions, each as short as it is told from the others. */
+export const shortSessions = async ({ repo }: VerbContext): Promise<ReadonlyMap<string, string>> =>
+  shortIds((await repo.lists.read(repo, [])).id)
 
 async function patternOf(source: string): Promise<Pattern> {
   const [{ regularExpression }, { PatternError }] = await Promise.all([

@@ -23,7 +23,7 @@ import {
   type Schema,
   string,
 } from './schema.ts'
-import { agent, anyLabel, anyPair, choice, count, folder, time } from './values.ts'
+import { agent, anyLabel, anyPair, choice, count, folder, text, time } from './values.ts'
 import { list, type Output } from './verb.ts'
 import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from './wire.ts'
 
@@ -77,6 +77,7 @@ const item: Output<ListedRow> = { schema: sessionSchema, wire: sessionData }
 
 const input = {
   cwd: optional(folder(), 'only sessions of this folder and its subfolders'),
+  project: optional(text('name'), 'only sessions of a project: part of its path or of its repository'),
   agent: optional(agent(), 'only sessions of this agent: claude, codex, pi, …'),
   since: optional(time(), 'only sessions updated since: 12h, 3d, 2w, yesterday, 2026-04-01'),
   until: optional(time(), 'only sessions not updated since'),

@@ -11,36 +11,37 @@ import { count, session, text } from './values.ts'
 import { list, sentAs } from './verb.ts'
 import { oidSchema, roleSchema, timestamp } from './wire.ts'
 
-const hit = sentAs(
-  object({
-    oid: described('null for a session found by its title', nullable(oidSchema)),
-    session: string,
-    title: nullable(string),
-    prompt: described('the first words of its user', nullable(string)),
-    others: described('the other sessions that share the entry', arrayOf(string)),
-    role: nullable(roleSchema),
-    time: nullable(timestamp),
-    rank: described('the lower the better', integer),
-    snippets: arrayOf(
-      object({
-        place: oneOf('title', 'label', 'prompt', 'reply', 'tool'),
-        tool: nullable(string),
-        text: string,
-        spans: described(
-          'what was found, in UTF-16 units of the text',
-          arrayOf(object({ from: integer, to: integer })),
-        ),
-        cut: described(
-          'whether its first line is cut at its beginning, its last one at its end',
-          arrayOf(boolean),
-        ),
-      }),
-    ),
-  }),
-  (value: Hit) => value,
-)
+/** The properties of a hit. */
+export const hitProperties = {
+  oid: described('null for a session found by its title or its fields', nullable(oidSchema)),
+  session: string,
+  title: nullable(string),
+  prompt: described('the first words of its user', nullable(string)),
+  others: described('the other sessions that share the entry', arrayOf(string)),
+  role: nullable(roleSchema),
+  time: nullable(timestamp),
+  rank: described('the lower the better', integer),
+  snippets: arrayOf(
+    object({
+      place: oneOf('title', 'label', 'prompt', 'reply', 'tool'),
+      tool: nullable(string),
+      text: string,
+      spans: described(
+        'what was found, in UTF-16 units of the text',
+        arrayOf(object({ from: integer, to: integer })),
+      ),
+      cut: described(
+        'whether its first line is cut at its beginning, its last one at its end',
+        arrayOf(boolean),
+      ),
+    }),
+  ),
+}
 
-const input = {
+const hit = sentAs(object(hitProperties), (value: Hit) => value)
+
+/** What a search takes. */
+export const searchInput = {
   query: atLeastOne(text('query'), 'words, "phrases", re:expressions and fields, combined by AND'),
   limit: withDefault(count(), 20, 'show at most N hits'),
   session: optional(session(), 'search this session only'),
@@ -49,7 +50,7 @@ const input = {
 export const search = list({
   name: 'search',
   summary: 'search the text of all sessions',
-  input,
+  input: searchInput,
   item: hit,
   // The number of hits before it only says where to look for it first.
   cursor: (one) => hitCursor(one, 0),
@@ -67,7 +68,7 @@ interface FoundRows extends Omit<Found, 'hits'> {
 /** Returns the same hits, and whether there may be more. */
 export async function found(
   { repo, where }: VerbContext,
-  { query, ...how }: InputOf<typeof input>,
+  { query, ...how }: InputOf<typeof searchInput>,
 ): Promise<FoundRows> {
   const { hits, ...rest } = await hitsOf(repo, query.join(' '), { zone: where.zone, ...how })
   return { ...rest, hits: hits.map((one, i) => ({ ...one, cursor: hitCursor(one, i) })) }
@@ -76,7 +77,7 @@ export async function found(
 /** Returns a page of the same hits, and how many digits make their oids unique. */
 export const foundPage = (
   { repo, where }: VerbContext,
-  { query, session: within }: Pick<InputOf<typeof input>, 'query' | 'session'>,
+  { query, session: within }: Pick<InputOf<typeof searchInput>, 'query' | 'session'>,
   options: PageOptions,
 ): Promise<HitPage> =>
   searchPage(repo, query.join(' '), { zone: where.zone, ...defined({ session: within }), ...options })

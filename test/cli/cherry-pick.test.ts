@@ -73,12 +73,12 @@ it('says entries again at the end of a branch, a tool call with its result', asy
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","branch":"main","before":"8de0b1ec5694cc845ae8513b3fa52c14bffb2fc7335fe96f9c2a1b0c158820ed","tip":"6afac45004bdf961d52e0b6199a7b40e373643db483dd9c278ff79ea5c9642b1","map":[{"from":"1d9fca050b76b959a53e50b7927ecb749a866ad80540817aac869a6197d055cb","to":"3e931f95ca53c5a2cd45ed5cf71c9382e0c5ea0c22f3f7f26b6ba0211dbc4bdc"},{"from":"c29aeb94d496d63dc99ece7045ab793aa18c921562fe0f0a04666b8795d3a010","to":"49056402291eb88aa90b3e06a0412fae7ab323f299f5572831726581a588b6f1"},{"from":"d653b5a98811d2d053fd2bb4c5936aa629fab87d7eebf1b17a46f8713878b6eb","to":"7593e73d8c5f019e9fac06451a3251d2beab4d1cd6a6ec26e8316c45a6aa3c1b"},{"from":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","to":"6afac45004bdf961d52e0b6199a7b40e373643db483dd9c278ff79ea5c9642b1"}],"lost":[],"along":[],"skipped":[]}
     $ sess undo
     Undid operation 4 (2026-05-01 12:07, 1 minute ago): sess cherry-pick --session 3b1f main..at-1d9fca05 --json
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  8 records -> 4 records
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  8 records -> 4 records
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  6afac45004 -> 8de0b1ec56
     ! redo it with: sess redo
     $ sess undo
     Undid operation 3 (2026-05-01 12:06, 3 minutes ago): sess cherry-pick --onto 3b1f/main 3b1f/main~3..3b1f/at-1d9fca05 --skip-present
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  4 records -> 3 records
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  4 records -> 3 records
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  8de0b1ec56 -> ebf0579e5a
     ! redo it with: sess redo
     $ sess log 3b1f -n 1

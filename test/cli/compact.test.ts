@@ -57,7 +57,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     $ sess undo
     Undid operation 3 (2026-05-01 12:03, 3 minutes ago): sess compact 019d3f52~1 --keep-tokens 0 --summary 'Use the cache.'
       - 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted  was 261edcf074
-        019d3f52-7a10-7c43-9be1-40f6d2a8c531 (native)  2 records -> 1 record
+        019d3f52-7a10-7c43-9be1-40f6d2a8c531: appended entries  2 records -> 1 record
     ! redo it with: sess redo
     $ sess compact 019d3f52~1 -n --branch c --keep-tokens 0 --json --summary X
     {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"381778924cf17d49135aac7dfcddb522e3354704d0a0a7c084956aeee591fd40","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X","dryRun":true}

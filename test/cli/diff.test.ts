@@ -489,3 +489,22 @@ it('finds what corresponds in sessions that share no entry', async () => {
     "
   `)
 })
+
+it('names the branches that share something where the current ones do not', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/claude')
+  const onNew = '{"role":"user","content":"elsewhere"}\n'
+  await shell.run('sess switch --root -c apart c7d0')
+  await shell.run('sess append c7d0', { stdin: [`{"type":"sess/message","body":${onNew.trim()}}\n`] })
+  expect(await shell.type('sess merge-base 3b1f c7d0')).toMatchInlineSnapshot(`
+    "$ sess merge-base 3b1f c7d0
+    ! other branches share entries up to 250fc9e939: sess merge-base 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/main
+    exit 1
+    "
+  `)
+  expect((await shell.run('sess diff 3b1f c7d0 --stat')).stderr).toMatchInlineSnapshot(`
+    "other branches share entries up to 250fc9e939: sess diff 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/main
+    "
+  `)
+  expect((await shell.run('sess diff 3b1f c7d0')).stdout).toContain('nothing in common')
+})

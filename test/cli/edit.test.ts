@@ -84,7 +84,7 @@ it('follows a plan onto a new branch', async () => {
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","branch":"main","before":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","tip":"c760d213e624d6a5bc5f859b02b2f00a2abc18b4a8c9336f3df376694140bc75","map":[{"from":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","to":"c760d213e624d6a5bc5f859b02b2f00a2abc18b4a8c9336f3df376694140bc75"}],"lost":[],"dropped":["044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4","6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7"],"along":[],"lifted":[],"change":"edited","tokens":{"before":160,"after":72}}
     $ sess undo
     Undid operation 4 (2026-05-01 12:07, 1 minute ago): sess edit main~4 --session 3b1f --plan - --move --json
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  4 records -> 3 records
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  4 records -> 3 records
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  c760d213e6 -> 98c5e71acd
     ! redo it with: sess redo
     $ sess branch 3b1f

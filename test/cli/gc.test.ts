@@ -47,7 +47,7 @@ it('says what goes and why, then removes it', async () => {
     the store was … and is …
     $ sess rename 019d3f52 Oats
     Renamed session 019d3f52-7a10-7c43-9be1-40f6d2a8c531 to "Oats"
-    ! go back with: sess rename 019d3f52-7a10-7c43-9be1-40f6d2a8c531 ''
+    ! go back with: sess undo
     $ sess gc -n --operations now
     would remove:
     18 records     reachable only from operations that are removed, …

@@ -163,7 +163,7 @@ it('shows what it noticed in a damaged file', async () => {
       line 2, byte 217: no JSON object or array
       line 3, byte 476: no JSON object or array
       line 4, byte 487: a record was recovered from a damaged line, which agents may skip
-      3 more warnings: --json lists them
+      3 more warnings: -v lists them
     1 entry with a parent that no imported session contains
     1 file, 1.0 kB, 1 session: 3 entries in 6 records, all new
     ! to look for missing parents in all sessions, type: sess fsck --relink
@@ -485,4 +485,15 @@ it('names the session that each file has at the end, where several files have on
   expect(sessions[1]).toBe(id)
   const given = await Promise.all(sessions.map((session) => shell.run(`sess log ${session} -1 -T {text}`)))
   expect(given.map((one) => one.stdout.trim())).toEqual(['newer', 'older'])
+})
+
+it('lists every file with all its warnings where that is asked for', async () => {
+  const shell = new Shell({ samples: false })
+  const bad = Array.from({ length: 5 }, (_, i) => `{"broken ${i}`).join('\n')
+  writeFileSync(shell.path('bad.jsonl'), `{"role":"user","content":"hi"}\n${bad}\n`)
+  const few = await shell.run('sess import bad.jsonl -n')
+  const all = await shell.run('sess import bad.jsonl -v')
+  expect(few.stdout).toContain('-v lists them')
+  expect(all.stdout).not.toContain('-v lists them')
+  expect(all.stdout.split('\n').length).toBeGreaterThan(few.stdout.split('\n').length)
 })

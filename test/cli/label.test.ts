@@ -68,8 +68,8 @@ it('names entries, and shows the names where entries are shown', async () => {
     3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/done          98c5e71acd  assistant  Added \`test/clock.test.js…
     3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/the answer    8fcd80207e  tool       ← src/format.js:1:const O…
     $ sess ls --label cause
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  BRANCH  TOKENS    COST  TITLE
+    3b1f6a20  2026-03-30       22  claude-code  tides        +1    140k  ~$0.12  Tide table one hour off
     "
   `)
 })

@@ -116,8 +116,8 @@ it('lets nothing through that could steer a terminal', async () => {
   })
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   AGE  ENTRIES  AGENT  TITLE
-    019de368   1m        1  sess   \\x1b]0;title\\x07
+    SESSION   AGE  ENTRIES  AGENT  PROJECT  TITLE
+    019de368   1m        1  sess   ada      \\x1b]0;title\\x07
     "
   `)
   const colored = (await shell.run('sess log @', { terminal: true, columns: 160 })).stdout
@@ -226,4 +226,55 @@ it('shows a whole session, the oldest entry first', async () => {
   const oids = (await shell.run('sess log 3b1f --reverse -T oid')).stdout
   const shown = (await shell.run('sess show 3b1f --all')).stdout
   expect(shown.match(/(?<=^entry +)\S+$/gm)?.join('\n')).toBe(oids.trimEnd())
+})
+
+it('takes several revisions, as git log does', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const oids = async (line: string): Promise<string[]> =>
+    (await shell.run(`${line} -T {oid}`)).stdout.trimEnd().split('\n').sort()
+  const all = new Set([...(await oids('sess log c7d0')), ...(await oids('sess log 3b1f'))])
+  expect(await oids('sess log c7d0 3b1f')).toEqual([...all].sort())
+  expect(await shell.type('sess log c7d0~14 019d4482 -n 3')).toMatchInlineSnapshot(`
+    "$ sess log c7d0~14 019d4482 -n 3
+    f73c6a39d6  2026-04-01 08:00  019d4482  assistant  (*main) Le Havre and Dieppe are in the table now…
+    81a1b8b861  2026-04-01 08:00  019d4482  tool       ← Success. Updated the following files:
+    6d2ba01ed0  2026-04-01 08:00  019d4482  assistant  → apply_patch *** Begin Patch
+    "
+  `)
+  expect(await shell.type('sess log 3b1f nothing.js')).toMatchInlineSnapshot(`
+    "$ sess log 3b1f nothing.js
+    ! no entry names 'nothing.js'
+    "
+  `)
+  expect((await shell.run('sess log 3b1f nonsense -- src')).code).toBe(1)
+})
+
+it('finds a file by the end of its path, in all sessions, and where its folder moved', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const rows = async (line: string): Promise<number> =>
+    (await shell.run(line)).stdout.split('\n').filter(Boolean).length
+  const count = await rows('sess log 3b1f -- /home/ada/tides/src/format.js')
+  expect(count).toBeGreaterThan(1)
+  expect(await rows('sess log 3b1f -- format.js')).toBe(count)
+  expect(await rows('sess log 3b1f -- src/format.js')).toBe(count)
+  expect(await rows('sess log 3b1f -- ormat.js')).toBe(0)
+  expect(await shell.type('sess log --everywhere -n 4 -- format.js')).toMatchInlineSnapshot(`
+    "$ sess log --everywhere -n 4 -- format.js
+    83d50de907  2026-03-30 09:06  c7d02e95  assistant  → Edit /home/ada/tides/src/format.js const OFFSE…
+    9809bbac6b  2026-03-30 09:02  c7d02e95  assistant  → Read /home/ada/tides/src/format.js
+    "
+  `)
+  expect(
+    await shell.type('sess log --everywhere --grep "one hour off" --since 2026-03-30 -n 2'),
+  ).toMatchInlineSnapshot(`
+    "$ sess log --everywhere --grep "one hour off" --since 2026-03-30 -n 2
+    8d9c0e3aab  2026-03-30 09:20  3b1f6a20  user       This session is continued from one that ran out…
+    509744c055  2026-03-30 09:02  c7d02e95  user       The tide table for Saint-Malo is one hour off si…
+    "
+  `)
+  await shell.run('sess mv /home/ada/tides /home/ada/moved')
+  expect(await rows('sess log 3b1f -- /home/ada/moved/src/format.js')).toBe(count)
+  expect(await rows('sess log 3b1f -- ./src/format.js')).toBe(count)
 })

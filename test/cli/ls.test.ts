@@ -7,22 +7,22 @@ it('lists the sessions, the newest first', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    019d4e07  2026-04-02       15  pi                    12.5k   $0.03  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex                  4.4k  ~$0.01  "Which harbours does the table…
-    019d3f52  2026-03-31       11  codex                  4.4k  ~$0.01  "Which harbours does the table…
-    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  BRANCH  TOKENS    COST  TITLE
+    019d4e07  2026-04-02       15  pi           tides             12.5k   $0.03  Slow forecast for Brest
+    019d4482  2026-04-01       11  codex        tides              4.4k  ~$0.01  "Which harbours does the table know?"
+    019d3f52  2026-03-31       11  codex        tides              4.4k  ~$0.01  "Which harbours does the table know?"
+    c7d02e95  2026-03-30       16  claude-code  tides              105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code  tides        +1    140k  ~$0.12  Tide table one hour off
     "
   `)
   expect(await shell.type('sess ls', { columns: 60 })).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION      UPDATED  ENTRIES  TITLE
-    019d4e07  2026-04-02       15  Slow forecast for Brest
-    019d4482  2026-04-01       11  "Which harbours does the tab…
-    019d3f52  2026-03-31       11  "Which harbours does the tab…
-    c7d02e95  2026-03-30       16  Tide table one hour off (for…
-    3b1f6a20  2026-03-30       22  Tide table one hour off
+    SESSION      UPDATED    COST  TITLE
+    019d4e07  2026-04-02   $0.03  Slow forecast for Brest
+    019d4482  2026-04-01  ~$0.01  "Which harbours does the tabl…
+    019d3f52  2026-03-31  ~$0.01  "Which harbours does the tabl…
+    c7d02e95  2026-03-30  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30  ~$0.12  Tide table one hour off
     "
   `)
 })
@@ -115,9 +115,9 @@ it('shortens ids no further than they differ', async () => {
   for (const title of ['one', 'two']) await shell.run(`sess append --new --title ${title}`)
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   AGE  ENTRIES  AGENT  TITLE
-    019de369   1m        0  sess   two
-    019de368   2m        0  sess   one
+    SESSION   AGE  ENTRIES  AGENT  PROJECT  TITLE
+    019de369   1m        0  sess   ada      two
+    019de368   2m        0  sess   ada      one
     "
   `)
 })
@@ -167,7 +167,7 @@ it('lists those that are meant', async () => {
   `)
 })
 
-it('says how long ago, or the day where one of them is older than a week', async () => {
+it('says how long ago, or the day of those that are older than a week', async () => {
   const shell = new Shell({ samples: false })
   const at = (minutes: number): string =>
     new Date(Date.parse('2026-05-01T12:01:00Z') - minutes * 60_000).toISOString()
@@ -196,15 +196,15 @@ it('says how long ago, or the day where one of them is older than a week', async
     e-f7342c6a   6d        1  jsonl  "e"
     "
   `)
-  // One that is older than a week: all by their days.
+  // Two that are older than a week: these by their days.
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
     SESSION        UPDATED  ENTRIES  AGENT  TITLE
     g-58a5c215  2026-05-01        1  jsonl  "g"
-    a-9b1a57f7  2026-05-01        1  jsonl  "a"
-    b-ca9732a1  2026-05-01        1  jsonl  "b"
-    c-9aff4e14  2026-05-01        1  jsonl  "c"
-    d-b491ecee  2026-04-30        1  jsonl  "d"
+    a-9b1a57f7          1m        1  jsonl  "a"
+    b-ca9732a1          1h        1  jsonl  "b"
+    c-9aff4e14          1h        1  jsonl  "c"
+    d-b491ecee          1d        1  jsonl  "d"
     e-f7342c6a  2026-04-24        1  jsonl  "e"
     f-29c4ab90  2026-04-24        1  jsonl  "f"
     "
@@ -256,9 +256,9 @@ it('leaves columns out where the terminal is narrow', async () => {
     ).toBe(true)
   expect(await shell.type('sess ls -n 2', { columns: 75 })).toMatchInlineSnapshot(`
     "$ sess ls -n 2
-    SESSION      UPDATED  ENTRIES  AGENT  TOKENS  TITLE
-    019d4e07  2026-04-02       15  pi      12.5k  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex    4.4k  "Which harbours does the tab…
+    SESSION      UPDATED  AGENT  PROJECT    COST  TITLE
+    019d4e07  2026-04-02  pi     tides     $0.03  Slow forecast for Brest
+    019d4482  2026-04-01  codex  tides    ~$0.01  "Which harbours does the tab…
     "
   `)
   expect(await shell.type('sess ls -n 2', { columns: 45 })).toMatchInlineSnapshot(`
@@ -292,4 +292,55 @@ it('suggests a bare import for an empty store', async () => {
   await shell.run('sess init')
   for (const line of ['sess ls', 'sess log', 'sess show nothing', 'sess resume'])
     expect((await shell.run(line)).stderr).toContain("no sessions yet: type 'sess import' to import")
+})
+
+it('keeps the cost on a terminal of 80 columns, and cuts nothing in a pipe', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const title = 'A title that is longer than a terminal of 80 columns, and is read by another program'
+  await shell.run(`sess rename 3b1f "${title}"`)
+  const narrow = (await shell.run('sess ls', { columns: 80 })).stdout.trimEnd().split('\n')
+  expect(narrow[0]).toMatch(/PROJECT .* COST +TITLE$/)
+  expect(narrow.filter((line) => line.length > 80)).toEqual([])
+  const piped = await shell.run('sess ls', { variables: { COLUMNS: '80' } })
+  expect(piped.stdout).toContain(`${title}\n`)
+  expect(piped.stdout).toMatch(/^SESSION +UPDATED +ENTRIES +AGENT +PROJECT +BRANCH +TOKENS +COST +TITLE\n/)
+})
+
+it('lists the sessions of a project: part of the path of a folder, or of a repository', async () => {
+  const shell = new Shell()
+  for (const [name, cwd, url] of [
+    ['one', '/w/Lamp-Firmware', 'git@example.com:ada/desk.git'],
+    ['two', '/w/lamp/docs', ''],
+    ['three', '/w/clock', ''],
+  ])
+    writeFileSync(
+      shell.path(`${name}.jsonl`),
+      `{"timestamp":"2026-04-01T10:00:00.000Z","type":"session_meta","payload":{"id":"${name}","cwd":"${cwd}","git":{"repository_url":"${url}"}}}\n{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}\n`,
+    )
+  await shell.run('sess import one.jsonl two.jsonl three.jsonl')
+  const ids = async (line: string): Promise<string[]> =>
+    (await shell.run(`${line} -T {id}`)).stdout.trimEnd().split('\n').sort()
+  expect(await ids('sess ls --project lamp')).toEqual(['one', 'two'])
+  expect(await ids('sess ls --project W/LAMP/')).toEqual(['two'])
+  expect(await ids('sess ls --project desk')).toEqual(['one'])
+  expect(await ids('sess ls --where project!=lamp')).toEqual(['three'])
+  expect(await ids('sess ls --cwd /w/lamp')).toEqual(['two'])
+})
+
+it('does not make the column of ids wider for ids that share a prefix', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/pi')
+  const id = 'b4dcf65c-8a8f-4be8-80c2-fcebbda55946'
+  for (const name of [id, `${id}-2`])
+    writeFileSync(shell.path(`${name}.jsonl`), `{"role":"user","content":"${name.length}"}\n`)
+  await shell.run(`sess import ${id}.jsonl ${id}-2.jsonl`)
+  const { stdout } = await shell.run('sess ls --sort entries', { columns: 80 })
+  expect(stdout).toMatchInlineSnapshot(`
+    "SESSION      UPDATED  AGENT  PROJECT  TOKENS   COST  TITLE
+    019d4e07  2026-04-02  pi     tides     12.5k  $0.03  Slow forecast for Brest
+    b4dcf65c-8a8f-4be8-80c2-fcebbda55946-2  1m  jsonl        "38"
+    b4dcf65c-8a8f-4be8-80c2-fcebbda55946-e  1m  jsonl        "36"
+    "
+  `)
 })

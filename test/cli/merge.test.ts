@@ -79,7 +79,7 @@ it('brings what another branch has said to a branch', async () => {
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:02, 7 minutes ago): sess merge --session 3b1f at-1d9fca05
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  was 1 record
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  9a01bae56d -> 98c5e71acd
     ! redo it with: sess redo
     $ sess merge --session 3b1f at-1d9fca05 --summary "luxon works too, but weighs 4.4 MB"

@@ -32,11 +32,11 @@ it('lists and shows operations', async () => {
     $ sess op show 1
     operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/claude
       id <id>, by ada@engine
-      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (source)  25 records
+      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: its source  25 records
       + session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  98c5e71acd
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  eeb9681aa7
-      + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e (source)  17 records
+      + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e: its source  17 records
       + session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
       + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/main  732cfba3f3
     $ sess op show 3
@@ -170,9 +170,9 @@ it('lets every reader look back', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess ls --at-op 1
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  BRANCH  TOKENS    COST  TITLE
+    c7d02e95  2026-03-30       16  claude-code  tides              105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code  tides        +1    140k  ~$0.12  Tide table one hour off
     $ sess branch 3b1f --at-op 1
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd

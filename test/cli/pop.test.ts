@@ -46,20 +46,20 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     exit 1
     $ sess undo
     Undid operation 4 (2026-05-01 12:06, 2 minutes ago): sess pop --root --session 3b1f --summary 'All of it.'
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  3 records -> 2 records
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  3 records -> 2 records
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-88e24570  was 88e2457017
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> 88e2457017
     ! redo it with: sess redo
     $ sess undo
     Undid operation 3 (2026-05-01 12:04, 5 minutes ago): sess pop 3b1f~4 --summary 'It was off by one hour.' --label tried --json
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  2 records -> 1 record
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  2 records -> 1 record
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-64b261a9  was 64b261a995
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  88e2457017 -> 64b261a995
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was 88e2457017
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 9 minutes ago): sess pop 3b1f --summary 'A test was added.'
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  was 1 record
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-044940b6  was 98c5e71acd
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  64b261a995 -> 98c5e71acd
     ! redo it with: sess redo

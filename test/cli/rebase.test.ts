@@ -71,12 +71,12 @@ it('lets a branch continue another entry', async () => {
     3b1f/at-1d9fca05@{2}  eeb9681aa7  2026-05-01 12:00  sess import sessions              Done with lux…
     $ sess undo
     Undid operation 3 (2026-05-01 12:06, 2 minutes ago): sess rebase --session 3b1f main~2 at-1d9fca05 --onto main~4 --json
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  8 records -> 4 records
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  8 records -> 4 records
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  1b54521f3f -> cab8851554
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:02, 7 minutes ago): sess rebase --session 3b1f main~2 3b1f/at-1d9fca05
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 4 records
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  was 4 records
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  cab8851554 -> eeb9681aa7
     ! redo it with: sess redo
     $ sess branch 3b1f

@@ -21,15 +21,15 @@ it('gives a session a title, takes it away, and says the way back', async () => 
   ).toMatchInlineSnapshot(`
     "$ sess rename 3b1f 'Daylight saving'
     Renamed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to "Daylight saving" (was "Tide table one hour off")
-    ! go back with: sess rename 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 'Tide table one hour off'
+    ! go back with: sess undo
     $ sess rename 'Daylight saving' ' Daylight saving '
     Renamed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to "Daylight saving" (was "Daylight saving")
     $ sess rename 019d4482 'Harbours'
     Renamed session 019d4482-11c6-7e90-8f2a-b3d97e610c48 to "Harbours"
-    ! go back with: sess rename 019d4482-11c6-7e90-8f2a-b3d97e610c48 ''
+    ! go back with: sess undo
     $ sess rename 3b1f ''
     Cleared the title of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was "Daylight saving")
-    ! go back with: sess rename 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 'Daylight saving'
+    ! go back with: sess undo
     $ sess rename 3b2f Tides
     ! sess: no session is called '3b2f'
     ! hint: type 'sess ls' to see the sessions
@@ -41,12 +41,12 @@ it('gives a session a title, takes it away, and says the way back', async () => 
     $ sess rename 019d4482 Ports --json
     {"session":"019d4482-11c6-7e90-8f2a-b3d97e610c48","title":"Ports","before":"Harbours"}
     $ sess ls
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    019d4e07  2026-04-02       15  pi                    12.5k   $0.03  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex                  4.4k  ~$0.01  Ports
-    019d3f52  2026-03-31       11  codex                  4.4k  ~$0.01  "Which harbours does the table…
-    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  "The tide table for Saint-Malo…
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  BRANCH  TOKENS    COST  TITLE
+    019d4e07  2026-04-02       15  pi           tides             12.5k   $0.03  Slow forecast for Brest
+    019d4482  2026-04-01       11  codex        tides              4.4k  ~$0.01  Ports
+    019d3f52  2026-03-31       11  codex        tides              4.4k  ~$0.01  "Which harbours does the table know?"
+    c7d02e95  2026-03-30       16  claude-code  tides              105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code  tides        +1    140k  ~$0.12  "The tide table for Saint-Malo is one hour off since Sunday. Find out why."
     "
   `)
 })

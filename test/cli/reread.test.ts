@@ -89,7 +89,7 @@ it('reads again what the generic format took, and takes that back', async () => 
   expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
     "$ sess undo
     Undid operation 2 (2026-05-01 12:02, 4 minutes ago): sess import --reread sessions/pi
-        019d4e07-5b20-7d11-a6c2-93e1f04b7a65 (source)  18 records -> 18 records
+        019d4e07-5b20-7d11-a6c2-93e1f04b7a65: its source  18 records -> 18 records
         session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  format "pi" -> "jsonl", title "Slow forecast for Brest" -> none
         019d4e07-5b20-7d11-a6c2-93e1f04b7a65/main  d46180147d -> 3514e59cf2
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  was b6be4a2836

@@ -181,7 +181,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     98c5e71acd  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     $ sess undo
     Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export 3047a5f5-b7b7-8fad-ade6-dfe721903a97)  was 0 records
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: its export 3047a5f5-b7b7-8fad-ade6-dfe721903a97  was 0 records
       - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! redo it with: sess redo
     $ sess fsck
@@ -229,29 +229,29 @@ it('lets a session be picked by number', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess resume --pick --all
-    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    !  1  019d4e07  2026-04-02       15  pi                    12.5k   $0.03  Slow forecast for Brest
-    !  2  019d4482  2026-04-01       11  codex                  4.4k  ~$0.01  "Which harbours does the ta…
-    !  3  019d3f52  2026-03-31       11  codex                  4.4k  ~$0.01  "Which harbours does the ta…
-    !  4  c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fo…
-    !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    !     SESSION      UPDATED  ENTRIES  AGENT        PROJECT  TOKENS    COST  TITLE
+    !  1  019d4e07  2026-04-02       15  pi           tides     12.5k   $0.03  Slow forecast for Brest
+    !  2  019d4482  2026-04-01       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
+    !  3  019d3f52  2026-03-31       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
+    !  4  c7d02e95  2026-03-30       16  claude-code  tides      105k  ~$0.09  Tide table one hour off (f…
+    !  5  3b1f6a20  2026-03-30       22  claude-code  tides      140k  ~$0.12  Tide table one hour off
     ! which one, 1 to 5?
     cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! the folder '/home/ada/tides' does not exist; if it moved, say where it is now: sess mv /home/ada/tides NEW
     $ sess resume --pick --all
-    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
-    !  1  019d4e07  2026-04-02       15  pi                    12.5k   $0.03  Slow forecast for Brest
-    !  2  019d4482  2026-04-01       11  codex                  4.4k  ~$0.01  "Which harbours does the ta…
-    !  3  019d3f52  2026-03-31       11  codex                  4.4k  ~$0.01  "Which harbours does the ta…
-    !  4  c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fo…
-    !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
+    !     SESSION      UPDATED  ENTRIES  AGENT        PROJECT  TOKENS    COST  TITLE
+    !  1  019d4e07  2026-04-02       15  pi           tides     12.5k   $0.03  Slow forecast for Brest
+    !  2  019d4482  2026-04-01       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
+    !  3  019d3f52  2026-03-31       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
+    !  4  c7d02e95  2026-03-30       16  claude-code  tides      105k  ~$0.09  Tide table one hour off (f…
+    !  5  3b1f6a20  2026-03-30       22  claude-code  tides      140k  ~$0.12  Tide table one hour off
     ! which one, 1 to 5?
     ! sess: '6' is no number of the list
     ! hint: type 'sess help resume' to see how it is used
     exit 2
     $ sess resume --pick
-    ! sess: no session is current in '/home/ada'
-    ! hint: type 'sess ls' to see the sessions
+    ! sess: no session belongs to the folder '/home/ada'
+    ! hint: type 'sess resume --pick --all' to pick from the sessions of all folders
     exit 1
     "
   `)

@@ -60,6 +60,7 @@ it('shows what an expression means', async () => {
   `)
   expect(await shell.type('sess log c7d0 -r "none()"')).toMatchInlineSnapshot(`
     "$ sess log c7d0 -r "none()"
+    ! no entry is there
     "
   `)
 })
@@ -79,10 +80,10 @@ it('looks at one session, a part of it, or all', async () => {
   expect(await count('sess log --everywhere -r "type(pi/*)"')).toBe(await count('sess log 019d4e07 --all'))
   expect(await shell.type('sess log --everywhere -r "role(user)" -n 4')).toMatchInlineSnapshot(`
     "$ sess log --everywhere -r "role(user)" -n 4
-    dd442d3969  2026-04-02 07:31  user       Do the same for all harbours.
-    b6be4a2836  2026-04-02 07:30  user       (label: before-cache) Compute them once a day and measure…
-    2608754591  2026-04-02 07:30  user       Why is the forecast for Brest slow?
-    d8e23a5a2f  2026-04-01 08:00  user       Add Le Havre and Dieppe.
+    dd442d3969  2026-04-02 07:31  019d4e07  user       Do the same for all harbours.
+    b6be4a2836  2026-04-02 07:30  019d4e07  user       (label: before-cache) Compute them once a day an…
+    2608754591  2026-04-02 07:30  019d4e07  user       Why is the forecast for Brest slow?
+    d8e23a5a2f  2026-04-01 08:00  019d4482  user       Add Le Havre and Dieppe.
     "
   `)
   expect(await shell.type('sess log 3b1f --everywhere')).toMatchInlineSnapshot(`
@@ -111,8 +112,8 @@ it('knows when things were said', async () => {
   expect([...since, ...until].sort()).toEqual(all.toSorted())
   expect(await shell.type('sess log --everywhere -r "since(5w) & role(user)" -n 2')).toMatchInlineSnapshot(`
     "$ sess log --everywhere -r "since(5w) & role(user)" -n 2
-    dd442d3969  2026-04-02 07:31  user       Do the same for all harbours.
-    b6be4a2836  2026-04-02 07:30  user       (label: before-cache) Compute them once a day and measure…
+    dd442d3969  2026-04-02 07:31  019d4e07  user       Do the same for all harbours.
+    b6be4a2836  2026-04-02 07:30  019d4e07  user       (label: before-cache) Compute them once a day an…
     "
   `)
 })

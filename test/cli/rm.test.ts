@@ -21,11 +21,11 @@ it('removes sessions, and says how they come back', async () => {
     ! import again with: sess import /home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl /home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
     ! go back with: sess undo
     $ sess ls
-    SESSION      UPDATED  ENTRIES  AGENT        TOKENS    COST  TITLE
-    019de369  2026-05-01       14  sess                         Another way
-    019d4e07  2026-04-02       15  pi            12.5k   $0.03  Slow forecast for Brest
-    019d3f52  2026-03-31       11  codex          4.4k  ~$0.01  "Which harbours does the table know?"
-    c7d02e95  2026-03-30       16  claude-code    105k  ~$0.09  Tide table one hour off (fork)
+    SESSION      UPDATED  ENTRIES  AGENT        PROJECT  TOKENS    COST  TITLE
+    019de369          2m       14  sess         tides                    Another way
+    019d4e07  2026-04-02       15  pi           tides     12.5k   $0.03  Slow forecast for Brest
+    019d3f52  2026-03-31       11  codex        tides      4.4k  ~$0.01  "Which harbours does the table know?"
+    c7d02e95  2026-03-30       16  claude-code  tides      105k  ~$0.09  Tide table one hour off (fork)
     $ sess log 'Another way' -n 2
     8d9c0e3aab  2026-03-30 09:20  user       (*main) This session is continued from one that ran out of…
     3449d597a6  2026-03-30 09:20  system     [compaction]

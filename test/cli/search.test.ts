@@ -60,7 +60,7 @@ it('takes phrases, expressions, fields and what must not be', async () => {
       ee044e52d9  2026-04-02 07:30  tool  bash
         real 0m0.214s
         user 0m0.190s
-    ! hint: there may be more: -n N shows so many hits, --all every one
+    ! hint: there are more: -n N shows so many, --all every one
     ! hint: turn this hint off with: sess config hints.search false
     "
   `)
@@ -79,7 +79,7 @@ it('takes phrases, expressions, fields and what must not be', async () => {
     019d4e07  Slow forecast for Brest
       2608754591  2026-04-02 07:30  user
         Why is the forecast for Brest slow?
-    ! hint: there may be more: -n N shows so many hits, --all every one
+    ! hint: there are more: -n N shows so many, --all every one
     ! hint: turn this hint off with: sess config hints.search false
     "
   `)
@@ -104,9 +104,9 @@ it('finds labels, and sessions by their titles', async () => {
   expect(await shell.type('sess search "one hour off" -n 2')).toMatchInlineSnapshot(`
     "$ sess search "one hour off" -n 2
     c7d02e95  Tide table one hour off (fork)
-
-    3b1f6a20  Tide table one hour off
-    ! hint: there may be more: -n N shows so many hits, --all every one
+      509744c055  2026-03-30 09:02  user  also in 3b1f6a20
+        The tide table for Saint-Malo is one hour off since Sunday. Find out why.
+    ! hint: there are more: -n N shows so many, --all every one
     ! hint: turn this hint off with: sess config hints.search false
     "
   `)
@@ -136,7 +136,7 @@ it('names a session that shares an entry, and how many more do', async () => {
     3b1f6a20  Tide table one hour off
       8d9c0e3aab  2026-03-30 09:20  user  also in 019de36a and 1 more
         …ide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock() n…
-    ! hint: there may be more: -n N shows so many hits, --all every one
+    ! hint: there are more: -n N shows so many, --all every one
     ! hint: turn this hint off with: sess config hints.search false
     "
   `)
@@ -339,6 +339,59 @@ it('looks back where that is asked for', async () => {
   expect(await shell.type('sess search saint-malo role:user --count --at-op 1')).toMatchInlineSnapshot(`
     "$ sess search saint-malo role:user --count --at-op 1
     2 hits in 2 sessions
+    "
+  `)
+})
+
+it('lists the sessions in which something was said, and finds sessions by their fields', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess search -l harbour', { columns: 100 })).toMatchInlineSnapshot(`
+    "$ sess search -l harbour
+    1  019d4e07  Slow forecast for Brest  Do the same for all harbours.
+    1  019d4482  "Which harbours does the tab…  Which harbours does the table know?
+    "
+  `)
+  expect(await shell.type('sess search -l harbour -n 1')).toMatchInlineSnapshot(`
+    "$ sess search -l harbour -n 1
+    1  019d4e07  Slow forecast for Brest  Do the same for all harbours.
+    ! hint: there are more: -n N shows so many, --all every one
+    ! hint: turn this hint off with: sess config hints.search false
+    "
+  `)
+  const [one] = (await shell.run('sess search -l harbour --json')).stdout.split('\n')
+  expect(JSON.parse(one as string)).toMatchObject({
+    hits: 1,
+    snippets: [{ place: 'prompt' }],
+  })
+  const said: string[] = []
+  for (const line of [
+    'sess search title:tide',
+    'sess search agent:codex',
+    'sess search project:TIDES since:2026-04-02',
+    'sess search title:tide agent:codex',
+    'sess search cwd:/home/ada/tid',
+    'sess search cwd:/home/ada -n 2',
+  ])
+    said.push(await shell.type(line))
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "$ sess search title:tide
+    c7d02e95  Tide table one hour off (fork)
+    3b1f6a20  Tide table one hour off
+    $ sess search agent:codex
+    019d4482  "Which harbours does the table know?"
+    019d3f52  "Which harbours does the table know?"
+    $ sess search project:TIDES since:2026-04-02
+    019d4e07  Slow forecast for Brest
+    $ sess search title:tide agent:codex
+    ! nothing was found
+    $ sess search cwd:/home/ada/tid
+    ! nothing was found
+    $ sess search cwd:/home/ada -n 2
+    019d4e07  Slow forecast for Brest
+    019d4482  "Which harbours does the table know?"
+    ! hint: there are more: -n N shows so many, --all every one
+    ! hint: turn this hint off with: sess config hints.search false
     "
   `)
 })

@@ -184,7 +184,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     $ sess undo
     Undid operation 3 (2026-05-01 12:16, 2 minutes ago): sess append 3b1f --role user
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  08065975e2 -> before the first entry
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: appended entries  was 1 record
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 18 minutes ago): sess switch --root 3b1f

@@ -43,7 +43,7 @@ it('takes commands back one by one, and does them again', async () => {
     ! redo it with: sess redo
     $ sess undo
     ! sess: there is nothing to undo
-    ! hint: type 'sess op log' to see the operations
+    ! hint: type 'sess op log' to see the operations, or 'sess redo' to take the last undo back
     exit 1
     $ sess redo
     Redid operation 1 (2026-05-01 12:00, 7 minutes ago): sess import sessions/pi
@@ -124,7 +124,7 @@ it('names what moved a ref since, and changes nothing then', async () => {
     {"kind":"undo","operation":{"number":5,"id":"<id>","time":"2026-05-01T12:06:00.000Z","who":"ada@engine","actor":"person","command":"sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3","refs":1,"open":false,"turn":null,"undoneBy":6},"by":6,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71","new":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e"}],"left":[]}
     $ sess undo 5
     ! sess: there is nothing to undo (operation 5 is undone already, by operation 6)
-    ! hint: type 'sess op log' to see the operations
+    ! hint: type 'sess op log' to see the operations, or 'sess redo' to take the last undo back
     exit 1
     $ sess undo 6
     Redid operation 5 (2026-05-01 12:06, 5 minutes ago): sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3
@@ -174,7 +174,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess undo --store tea --any --session Tea
     Undid operation 2 (2026-05-01 12:01, 2 minutes ago): library
         <session>/main  b289deca0b -> f09203a830
-        <session> (native)  2 records -> 1 record
+        <session>: appended entries  2 records -> 1 record
     ! redo it with: sess redo
     $ sess undo --store tea
     Undid operation 1 (2026-05-01 12:00, 4 minutes ago): sess append --new --title Tea --role user
@@ -183,11 +183,11 @@ it('leaves alone what programs did, unless it is asked', async () => {
     ! redo it with: sess redo
     $ sess undo --store tea
     ! sess: there is nothing to undo
-    ! hint: type 'sess op log' to see the operations
+    ! hint: type 'sess op log' to see the operations, or 'sess redo' to take the last undo back
     exit 1
     $ sess undo --store tea --any --session Tea
     ! sess: there is nothing to undo
-    ! hint: type 'sess op log' to see the operations
+    ! hint: type 'sess op log' to see the operations, or 'sess redo' to take the last undo back
     exit 1
     $ sess log Tea --store tea
     ! sess: no session or entry is called 'Tea'
@@ -201,7 +201,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess redo --store tea
     Redid operation 2 (2026-05-01 12:01, 8 minutes ago): library
         <session>/main  f09203a830 -> b289deca0b
-        <session> (native)  1 record -> 2 records
+        <session>: appended entries  1 record -> 2 records
     ! undo it with: sess undo 2
     $ sess log Tea --store tea
     b289deca0b  2026-05-01 12:01  assistant  (*main) Black.
@@ -236,7 +236,7 @@ it('leaves records of appends where others followed them', async () => {
     f09203a830  2026-05-01 12:01  user       (main) Green?
     $ sess undo 2
     ! sess: there is nothing to undo (operation 2 is undone already, by operation 5)
-    ! hint: type 'sess op log' to see the operations
+    ! hint: type 'sess op log' to see the operations, or 'sess redo' to take the last undo back
     exit 1
     "
   `)

@@ -53,7 +53,7 @@ describe('a log', () => {
   it('has the entries that touch a file, or a file in a folder', async () => {
     expect(await logged({ touches: ['src/clock.js'] })).toEqual([2])
     expect(await logged({ touches: ['./src/tide.js'] })).toEqual([1])
-    expect(await logged({ touches: ['/work/harbour/src'] })).toEqual([1])
+    expect(await logged({ touches: ['/work/harbour/src'] })).toEqual([2, 1])
     expect(await logged({ touches: ['src'] })).toEqual([2, 1])
     expect(await logged({ touches: ['src/clock'] })).toEqual([])
   })

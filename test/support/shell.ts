@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -70,8 +70,11 @@ export class Shell {
   /** With `stopAt` each command is stopped, as with Ctrl-C, once what it wrote matches. */
   constructor({ samples = true, stopAt }: { samples?: boolean; stopAt?: RegExp } = {}) {
     this.#stopAt = stopAt
-    this.dir = realpathSync(mkdtempSync(join(tmpdir(), 'sess-cli-')))
-    onTestFinished(() => rmSync(this.dir, { recursive: true }))
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sess-cli-')))
+    // Lists of sessions print the last part of their folders.
+    this.dir = join(folder, 'ada')
+    mkdirSync(this.dir)
+    onTestFinished(() => rmSync(folder, { recursive: true }))
     if (samples) cpSync(SAMPLES, join(this.dir, 'sessions'), { recursive: true })
   }
 

@@ -1,12 +1,15 @@
 import { defined } from '../../model/json.ts'
 import { contextDiffLines, diffLines, statLines } from '../../text/diff.ts'
+import type { Line } from '../../text/text.ts'
 import { contextDiff } from '../../verbs/context-diff.ts'
 import { diff, SIDES } from '../../verbs/diff.ts'
 import { diffStat } from '../../verbs/diff-stat.ts'
 import { anyOf } from '../../verbs/schema.ts'
+import { sharedBase } from '../../verbs/shared-base.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag } from '../parameters.ts'
 import { answerOf } from '../present.ts'
+import { sharedText } from '../render/shared.ts'
 
 /** `sess diff`: shows where two branches diverge and what each side added. */
 export const command = defineCommand({
@@ -35,16 +38,24 @@ Tool calls and results are shown side by side on terminals of 100 columns or mor
     const context = await call.context()
     const sides = { a, ...defined({ b }) }
     const names = namesOf(a, b)
+    /** Says which other branches share something, where the compared ones do not. */
+    const notesOn = async (base: string | null): Promise<string[]> => {
+      const shared = base === null && !call.io.json ? await sharedBase.run(context, sides) : null
+      return shared ? [sharedText(shared, 'diff')] : []
+    }
     if (stat) {
       const counts = await diffStat.run(context, sides)
-      return answerOf(diffStat, counts, { render: () => statLines(counts, names) })
+      const notes = await notesOn(counts.base)
+      return answerOf(diffStat, counts, { render: () => statLines(counts, names), notes })
     }
     if (isOfContexts && b !== undefined) {
       const found = await contextDiff.run(context, { a, b })
       return answerOf(contextDiff, found, { render: () => contextDiffLines(found, { a, b, columns }) })
     }
     const found = await diff.run(context, sides)
-    return answerOf(diff, found, { render: () => diffLines(found, { ...names, columns, words: wordDiff }) })
+    const notes = await notesOn(found.base)
+    const render = (): Iterable<Line> => diffLines(found, { ...names, columns, words: wordDiff })
+    return answerOf(diff, found, { render, notes })
   },
 })
 

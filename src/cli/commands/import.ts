@@ -78,6 +78,7 @@ export const command = defineCommand({
   options: {
     all,
     quiet: flag('print only what could not be read', { short: 'q' }),
+    verbose: flag('list every file, with all its warnings', { short: 'v', excludes: ['quiet', 'reread'] }),
     reread: flag('parse stored sessions again with the newest readers', {
       excludes: ['all', 'agent', 'format', 'since', 'cwd'],
     }),
@@ -106,7 +107,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       'was read again.',
     lineSchema,
   ),
-  run: async (call, { quiet, reread, ...input }, out) => {
+  run: async (call, { quiet, verbose, reread, ...input }, out) => {
     if (reread) return rereadSessions(call, input.path)
     const { io, platform } = call
     await checkChoice(input)
@@ -143,9 +144,9 @@ again from the store. Branches, labels, forks and appended entries move along; e
               call.refuse(others ? error.with({ hint }) : error, EXIT[error.kind])
               return
             }
-            if (io.json || (call.progress?.of?.files ?? 0) > MANY) imported.push(one)
-            else if (!quiet && (isNamed || isNews(one)))
-              for (const line of importedFile(one, from)) void io.print(...line)
+            if (io.json || (!verbose && (call.progress?.of?.files ?? 0) > MANY)) imported.push(one)
+            else if (!quiet && (verbose || isNamed || isNews(one)))
+              for (const line of importedFile(one, from, verbose)) void io.print(...line)
             printed = io.flush()
             // Reported after the import: what was imported stays even if nobody reads the report.
             printed.catch(() => undefined)

@@ -8,7 +8,7 @@ import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
 
-const { cwd, agent, since, until, where, label, sort, limit, reverse } = ls.input
+const { cwd, project, agent, since, until, where, label, sort, limit, reverse } = ls.input
 
 /** `sess ls`: lists the sessions. */
 export const command = defineCommand({
@@ -18,6 +18,7 @@ export const command = defineCommand({
     template: { ...TEMPLATE_OPTIONS.template },
     format: bareOption(sessionFormat(), 'show each in a format: see sess help templates'),
     cwd,
+    project,
     agent,
     since,
     until,
@@ -31,10 +32,11 @@ export const command = defineCommand({
   help: `The session updated last comes first. TOKENS counts all model calls of a session's own log, with tokens read from
 caches; a fork counts only its own. Each call has the price of the model that wrote it; ~ marks a COST that is computed
 by list prices, because the agent records none. sess stats --by counts once what sessions share. Keys of --where are id, title, agent,
-cwd, model, git-branch, git-commit, git-repository, pull-request, and those set by sess set. A session is found under
-each folder and git branch that it worked in.`,
+cwd, project, model, git-branch, git-commit, git-repository, pull-request, and those set by sess set. A session is found under
+each folder and git branch that it worked in; PROJECT is the last part of the newest one. In a pipe nothing is cut.`,
   examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
+    ['sess ls --project tides', 'those whose folder or repository has it in its name'],
     ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
     ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'choose the fields'],
     ['sess ls --sort cost -n 10', 'the ten most expensive'],
@@ -67,7 +69,7 @@ each folder and git branch that it worked in.`,
       )
       return
     }
-    const table = new SessionTable(list, call.display)
+    const table = new SessionTable(list, { ...call.display, columns: io.tableColumns })
     await io.print(...table.heading)
     if (io.colored) for (const line of table.lines()) await io.print(...line)
     else for (const lines of table.texts()) await io.lines(lines)

@@ -1,7 +1,6 @@
 import { did, firstLine } from '../../text/text.ts'
 import { rename } from '../../verbs/rename.ts'
 import { present } from '../present.ts'
-import { typed } from '../shellwords.ts'
 
 /** `sess rename`: changes the title of a session. */
 export const command = present(rename, {
@@ -21,7 +20,8 @@ export const command = present(rename, {
             : `${did(call, 'Renamed')} session ${id} to "${firstLine(title)}"${was}`,
         ],
       ],
-      back: before === title ? undefined : `sess rename ${typed(id, before ?? '')}`,
+      // With it a later import may change the title again.
+      back: before === title ? undefined : 'sess undo',
     }
   },
 })

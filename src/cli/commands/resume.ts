@@ -72,6 +72,10 @@ async function picked(call: Invocation, context: VerbContext, all: boolean): Pro
     limit: MOST,
     ...(!all && { cwd: platform.env.cwd }),
   })
+  if (list.count === 0 && list.stored > 0 && !all)
+    throw new SessError('no-folder', platform.env.cwd, {
+      hint: "type 'sess resume --pick --all' to pick from the sessions of all folders",
+    })
   if (list.count === 0) throw new SessError('no-session', platform.env.cwd, { typed: '' })
   const table = new SessionTable(list, { ...call.display, columns: io.columns - 4 })
   await io.note('    ', ...table.heading)

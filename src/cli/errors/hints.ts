@@ -27,7 +27,7 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'unreadable-path': 'check its permissions',
   'no-operation': "type 'sess op log' to see the operations",
   'ambiguous-operation': 'use more of the id, or the number',
-  'nothing-to-undo': "type 'sess op log' to see the operations",
+  'nothing-to-undo': "type 'sess op log' to see the operations, or 'sess redo' to take the last undo back",
   'no-prompt':
     "type 'sess log SESSION' to see the user's messages, or leave out --before to fork after the entry",
   'nothing-to-pop':

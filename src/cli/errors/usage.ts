@@ -31,6 +31,12 @@ function worded(
       return { message: `unknown command '${subject}'`, hint: didYouMean(near) + withCommands(command) }
     }
     case 'unknown-option': {
+      const [takes] = command.registeredArguments
+      if (subject === '--session' && NAMING_SESSION.has(takes?.name() ?? ''))
+        return {
+          message: `unknown option '${subject}'`,
+          hint: `name the session without it: 'sess ${command.path} SESSION'`,
+        }
       const near = subject.startsWith('--')
         ? nearest(subject, longOptions(command))
         : longFor(subject, command)
@@ -69,6 +75,9 @@ function worded(
     }
   }
 }
+
+/** Arguments that can name a session. */
+const NAMING_SESSION: ReadonlySet<string> = new Set(['session', 'revision', 'a'])
 
 /** Arguments that can be a title, whose words may have been typed without quotes. */
 const SPACED: ReadonlySet<string> = new Set(['session', 'revision', 'title', 'value', 'branch'])

@@ -147,10 +147,17 @@ const AMOUNTS: { readonly [M in Metric]?: (amount: number) => string } = { cost:
 function differenceText({ metric, diff, percent }: Difference, form: 'full' | 'amount' = 'full'): string {
   if (diff === null) return ''
   const amount = signed(diff, AMOUNTS[metric] ?? grouped)
-  return percent && form === 'full'
-    ? `${amount} (${signed(percent, (part) => `${part.toFixed(1)}%`)})`
-    : amount
+  return percent && form === 'full' ? `${amount} (${partText(percent)})` : amount
 }
+
+/** From this growth on, in percent, a factor is clearer. */
+const MANIFOLD = 900
+
+/** Returns a growth in percent in words: `+12.5%`, `2,651 times as much`. */
+const partText = (percent: number): string =>
+  percent >= MANIFOLD
+    ? `${grouped(Math.round(1 + percent / 100))} times as much`
+    : signed(percent, (part) => `${part.toFixed(1)}%`)
 
 const differenceOf = ({ differences }: Comparison, metric: Metric, form: 'full' | 'amount'): string =>
   differences.flatMap((one) => (one.metric === metric ? [differenceText(one, form)] : [])).join('')

@@ -31,8 +31,9 @@ export function foundPlaces(found: readonly DiscoveredFiles[], home: string): Li
   return aligned(rows, 2)
 }
 
-/** Returns the result of importing a file. */
-export function importedFile(file: Imported, cwd: string): Line[] {
+/** Returns the result of importing a file, with its first warnings or all of them. */
+export function importedFile(file: Imported, cwd: string, all = false): Line[] {
+  const most = all ? Number.POSITIVE_INFINITY : WARNINGS
   const { path, format, session, contained, exported, salvaged, warnings } = file
   const notes = [
     ...(exported === undefined
@@ -40,10 +41,8 @@ export function importedFile(file: Imported, cwd: string): Line[] {
       : ['it was exported from that session, which continues with the new entries']),
     ...(contained ? ['an earlier state of the session: the store has all of it'] : []),
     ...(salvaged > 0 ? [`${counted(salvaged, 'record')} salvaged from damaged lines`] : []),
-    ...warnings.slice(0, WARNINGS).map(notice),
-    ...(warnings.length > WARNINGS
-      ? [`${counted(warnings.length - WARNINGS, 'more warning')}: --json lists them`]
-      : []),
+    ...warnings.slice(0, most).map(notice),
+    ...(warnings.length > most ? [`${counted(warnings.length - most, 'more warning')}: -v lists them`] : []),
   ]
   return [
     [styled('bold', firstLine(nearby(path, cwd)))],
@@ -65,7 +64,7 @@ export function agentLines(files: readonly Imported[]): Line[] {
       counted(own.length, 'file'),
       counted(new Set(own.map(({ session }) => session)).size, 'session'),
       `${counted(entries, 'entry')}, ${newEntries === 0 ? 'nothing' : grouped(newEntries)} new`,
-      warned > 0 ? `warnings in ${counted(warned, 'file')}: --json lists them` : '',
+      warned > 0 ? `warnings in ${counted(warned, 'file')}: -v lists them` : '',
     ] as const
   })
   const [names = 0, counts = 0, sessions = 0, entries = 0] = [0, 1, 2, 3].map((at) =>

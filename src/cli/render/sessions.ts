@@ -1,3 +1,4 @@
+import { lastName } from '../../model/paths.ts'
 import {
   areWords,
   costText,
@@ -12,7 +13,7 @@ import {
   styled,
   type TextStyle,
 } from '../../text/text.ts'
-import { ageOf, dayOf, isRecent } from '../../text/time.ts'
+import { ageOf, isRecent } from '../../text/time.ts'
 import { cut, isPlain, pad, padStart, widthOf } from '../../text/width.ts'
 import type { Listing } from '../../verbs/types.ts'
 
@@ -26,6 +27,7 @@ export const TABLE_FIELDS = [
   'updated',
   'entries',
   'format',
+  'cwd',
   'others',
   'total',
   'cost',
@@ -36,16 +38,28 @@ interface TableColumn {
   readonly look: TextStyle
   /** Whether it is a number or a time: each character takes one column. */
   readonly right?: boolean
+  /** The width above which a cell takes the place of the title instead of making the whole column wider. */
+  readonly most?: number
   readonly cells: readonly string[]
 }
 
-/** Ids are shown with this many columns, and longer ones as far as the terminal lets them: a cut id cannot be typed. */
-const ID = 38
-/** The columns that other columns need at least. */
+/** Most ids are as short as this. The columns of a session with a longer one are farther to the right. */
+const ID = 20
+/** The columns that other columns need at least beside an id: a cut id cannot be typed. */
 const OTHERS = 24
-/** On a narrow terminal these columns are left out, in this order, until titles have `TITLE` columns. */
-const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
-const TITLE = 26
+/** The columns of a project's name on a terminal at least, and their part of a wide one. */
+const PROJECT = { least: 12, part: 6 }
+/** These columns are shown, the first ones first, where they leave titles so many columns. */
+const OPTIONAL = new Map([
+  ['COST', 16],
+  ['PROJECT', 26],
+  ['AGENT', 26],
+  ['TOKENS', 26],
+  ['ENTRIES', 26],
+  ['BRANCH', 26],
+])
+/** The fewest columns of a title. */
+const LEAST_TITLE = 10
 
 /** The number of lines that are made at a time. */
 const PART = 500
@@ -53,15 +67,15 @@ const PART = 500
 /** A table of sessions. Empty columns are left out. */
 export class SessionTable {
   readonly #shown: readonly Filled[]
-  readonly #titleAt: (index: number) => string
+  readonly #room: number
+  readonly #titleAt: (index: number, columns: number) => string
   readonly #count: number
 
   constructor(sessions: ShownSessions, display: Display) {
-    let shown = columnsOf(sessions, display).flatMap(filled)
-    const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, display.columns)
-    for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
+    const { shown, room } = fitting(columnsOf(sessions, display).flatMap(filled), display.columns)
     this.#shown = shown
-    this.#titleAt = titlesOf(sessions, Math.max(10, left()))
+    this.#room = room
+    this.#titleAt = titlesOf(sessions)
     this.#count = sessions.count
   }
 
@@ -73,8 +87,8 @@ export class SessionTable {
   /** Yields a line for each session. */
   *lines(): Generator<Line> {
     for (let i = 0; i < this.#count; i++) {
-      const cells = this.#shown.map((column) => styled(column.look, padded(column.cells[i] ?? '', column)))
-      yield [...cells, this.#titleAt(i)]
+      const { cells, title } = this.#row(i)
+      yield [...cells.map((cell, place) => styled(this.#shown[place]?.look ?? 'plain', cell)), title]
     }
   }
 
@@ -83,18 +97,59 @@ export class SessionTable {
     for (let from = 0; from < this.#count; from += PART) {
       const lines = new Array<string>(Math.min(PART, this.#count - from)).fill('')
       for (const column of this.#shown) addTo(lines, column, from)
-      for (let i = 0; i < lines.length; i++) lines[i] += this.#titleAt(from + i)
+      for (let i = 0; i < lines.length; i++)
+        if (this.#isLong(from + i)) {
+          const { cells, title } = this.#row(from + i)
+          lines[i] = cells.join('') + title
+        } else lines[i] += this.#titleAt(from + i, Math.max(LEAST_TITLE, this.#room))
       yield lines
     }
   }
+
+  /** Whether the id of a session is wider than its column. */
+  #isLong(index: number): boolean {
+    const [ids] = this.#shown
+    return ids !== undefined && spacesAround(ids, index) < 0
+  }
+
+  /** Returns the cells and the title of a session. What a cell takes beyond its column is taken from blanks after it. */
+  #row(index: number): { readonly cells: readonly string[]; readonly title: string } {
+    let over = 0
+    const cells = this.#shown.map((column) => {
+      const spaces = spacesAround(column, index) - over
+      over = Math.max(0, -spaces)
+      const [cell, blank] = [column.cells[index] ?? '', ' '.repeat(Math.max(0, spaces))]
+      return (column.right ? blank + cell : cell + blank) + GAP
+    })
+    return { cells, title: this.#titleAt(index, Math.max(LEAST_TITLE, this.#room - over)) }
+  }
+}
+
+/** Returns the columns that fit beside titles, and how many columns of the terminal titles have. */
+function fitting(
+  all: readonly Filled[],
+  columns: number,
+): { readonly shown: readonly Filled[]; readonly room: number } {
+  const spaceOf = ({ width }: Filled): number => width + GAP.length
+  const isOptional = ({ heading }: Filled): boolean => OPTIONAL.has(heading)
+  const shown = new Set(all.filter((column) => !isOptional(column)))
+  let room = [...shown].reduce((left, column) => left - spaceOf(column), columns)
+  for (const [heading, least] of OPTIONAL) {
+    const column = all.find((one) => one.heading === heading)
+    if (!column || room - spaceOf(column) < least) continue
+    room -= spaceOf(column)
+    shown.add(column)
+  }
+  return { shown: all.filter((column) => shown.has(column)), room }
 }
 
 function columnsOf(sessions: ShownSessions, display: Display): readonly TableColumn[] {
   return [
-    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short(), display.columns) },
+    { heading: 'SESSION', look: 'yellow', most: ID, cells: shownIds(sessions.short(), display.columns) },
     timeColumn(sessions, display),
     { heading: 'ENTRIES', look: 'plain', right: true, cells: sessions.map('entries', grouped) },
     { heading: 'AGENT', look: 'dim', cells: sessions.map('format', remembered(firstLine)) },
+    { heading: 'PROJECT', look: 'green', cells: projectsOf(sessions, display.columns) },
     {
       heading: 'BRANCH',
       look: 'cyan',
@@ -117,8 +172,8 @@ function columnsOf(sessions: ShownSessions, display: Display): readonly TableCol
 }
 
 /** Returns a function that remembers its last result: of many sessions most have the same agent. */
-function remembered(shown: (text: string) => string): (text: string) => string {
-  let last: string | undefined
+function remembered<T extends string | null>(shown: (text: T) => string): (text: T) => string {
+  let last: T | undefined
   let result = ''
   return (text) => {
     if (text !== last) result = shown(text)
@@ -145,17 +200,23 @@ function shownIds(ids: readonly string[], columns: number): readonly string[] {
     : ids.map((id) => firstCut(id, most))
 }
 
-/** Returns the ages of sessions, or their days where one of them is older than a week. */
+/** Returns the names of the folders that sessions worked in last, cut on a terminal. */
+function projectsOf(sessions: ShownSessions, columns: number): string[] {
+  const most = Math.max(PROJECT.least, Math.floor(columns / PROJECT.part))
+  const nameOf = (cwd: string | null): string => (cwd === null ? '' : firstCut(lastName(cwd), most))
+  return sessions.map('cwd', remembered(nameOf))
+}
+
+/** Returns the ages of sessions, and the days of those that are older than a week. */
 function timeColumn(sessions: ShownSessions, { zone, now }: Display): TableColumn {
   const times = sessions.map('updated', (time) => time ?? undefined)
   const isDated = times.some((time) => time !== undefined && !isRecent(time, now))
-  const shown = isDated ? (time: number) => dayOf(time, zone) : (time: number) => ageOf(time, now, zone)
   // Of sessions in order many may have the same.
   let last: number | undefined
   let text = ''
   const cells = times.map((time) => {
     if (time === undefined) return '-'
-    if (time !== last) text = shown(time)
+    if (time !== last) text = ageOf(time, now, zone)
     last = time
     return text
   })
@@ -170,16 +231,23 @@ interface Filled extends TableColumn {
 
 /** Returns a column with its width; nothing if it is empty. */
 function filled(column: TableColumn): Filled[] {
-  const { heading, right = false, cells } = column
+  const { heading, right = false, most = Number.POSITIVE_INFINITY, cells } = column
   const plain = right || isPlain(cells.join(''))
-  let width = 0
+  let [width, widest] = [0, 0]
   // A loop that runs once over many cells is not compiled: this form takes the fewest steps.
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i] as string
     const columns = plain ? cell.length : widthOf(cell)
-    if (columns > width) width = columns
+    if (columns > widest) widest = columns
+    if (columns > width && columns <= most) width = columns
   }
-  return width === 0 ? [] : [{ ...column, plain, width: Math.max(width, heading.length) }]
+  return widest === 0 ? [] : [{ ...column, plain, width: Math.max(width || widest, heading.length) }]
+}
+
+/** Returns how many columns a cell leaves blank; below 0 where it is wider than its column. */
+function spacesAround({ cells, width, plain }: Filled, index: number): number {
+  const cell = cells[index] ?? ''
+  return width - (plain ? cell.length : widthOf(cell))
 }
 
 const GAP = '  '
@@ -200,7 +268,7 @@ function addTo(lines: string[], column: Filled, from: number): void {
   for (let i = 0; i < lines.length; i++) {
     const cell = cells[from + i] ?? ''
     if (cell !== last) {
-      const blank = blanks[width - cell.length] ?? ''
+      const blank = blanks[Math.max(0, width - cell.length)] ?? ''
       text = right ? blank + cell + GAP : cell + blank + GAP
       last = cell
     }
@@ -209,10 +277,10 @@ function addTo(lines: string[], column: Filled, from: number): void {
 }
 
 /** Returns a function that returns the title of a session, or the first words of its user, for display. */
-function titlesOf(sessions: ShownSessions, columns: number): (index: number) => string {
+function titlesOf(sessions: ShownSessions): (index: number, columns: number) => string {
   const titles = sessions.map('title', (title) => title)
   const prompts = sessions.map('prompt', (prompt) => prompt)
-  return (i) => {
+  return (i, columns) => {
     const [title, prompt] = [titles[i] ?? null, prompts[i] ?? null]
     if (title !== null) return firstCut(title, columns)
     if (prompt === null) return '(no title)'

@@ -10,6 +10,8 @@ export interface TemplateSetting extends Omit<Display, 'columns'> {
   readonly priceOf: PriceOf
   /** The names of branches by oid. */
   readonly names: ReadonlyMap<string, string>
+  /** The short ids of sessions, where lines name the session of each entry. */
+  readonly sessions?: ReadonlyMap<string, string>
 }
 
 /** A field of a thing that a template shows. */

@@ -25,7 +25,7 @@ export const TEMPLATE_OPTIONS = {
 type TemplateInput = InputOf<typeof TEMPLATE_OPTIONS>
 
 /** Prints one thing after another. */
-export type Printer<T> = ((thing: T, names: Setup['names']) => Promise<void>) &
+export type Printer<T> = ((thing: T, names: Setup['names'], sessions?: Setup['sessions']) => Promise<void>) &
   Required<Pick<ItemFormat<T>, 'usesUsage'>>
 
 /** Returns whether options say how things are shown. */
@@ -86,14 +86,14 @@ function printing<T>(call: Invocation, format: ItemFormat<T>): Printer<T> {
   const { io } = call
   const priceOf = pricesIn(call.config)
   let first = true
-  const print = async (thing: T, names: Setup['names']): Promise<void> => {
+  const print = async (thing: T, names: Setup['names'], sessions?: Setup['sessions']): Promise<void> => {
     if ('data' in format) {
       await io.data(format.data(thing))
       return
     }
     if (format.apart && !first) await io.print()
     first = false
-    const setup = { ...call.display, priceOf, names }
+    const setup = { ...call.display, priceOf, names, ...(sessions && { sessions }) }
     for (const line of format.lines(thing, setup)) await io.print(...line)
   }
   return Object.assign(print, { usesUsage: format.usesUsage ?? false })

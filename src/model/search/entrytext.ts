@@ -3,7 +3,8 @@ import { argumentText } from '../toolinput.ts'
 import { type Block, summaryIn, type View } from '../view.ts'
 
 /**
- * Where a text occurs: in a prompt of the user, in a reply of the agent (or the system), or in tool calls and results.
+ * Where a text occurs: in a prompt of the user, in a reply of the agent (or the system), or in tool calls and results and
+ * what tools say.
  */
 export type TextPlace = 'prompt' | 'reply' | 'tool'
 
@@ -24,7 +25,7 @@ export interface EntryText {
 
 /** Returns the texts of an entry. */
 export function textsOf({ role, blocks, effect }: View): EntryText[] {
-  const words = role === 'user' ? 'prompt' : 'reply'
+  const words = role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply'
   const texts = blocks.flatMap((block) => textsOfBlock(block, words))
   const summary = summaryIn(effect)
   if (summary) texts.push({ place: 'reply', text: summary })

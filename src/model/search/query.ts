@@ -14,7 +14,8 @@ export const FIELDS = {
   branch: 'the name of a branch',
   label: 'part of a label',
   title: 'part of a title',
-  cwd: 'a folder',
+  cwd: 'a folder, with what is below it',
+  project: 'part of the path of a folder, or of a repository',
   'git-branch': 'the name of a git branch',
   commit: 'a git commit',
   repository: 'a git repository: its address, or its owner and name',
@@ -49,6 +50,7 @@ export type NamedField =
   | 'label'
   | 'title'
   | 'cwd'
+  | 'project'
   | 'git-branch'
   | 'commit'
   | 'repository'

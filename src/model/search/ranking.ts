@@ -32,13 +32,27 @@ export type Rank = number
 
 const BEST = PLACES.length
 
+/** The lowest rank of words that no part has together. */
+export const RANK_APART: Rank = APART * BEST
+
 const placeRank = (place: MatchedPart['place']): number => Math.max(0, PLACES.indexOf(place as TextPlace))
 
-/** Returns the rank of adjacent words at a place. */
-export const rankAt = (place: MatchedPart['place']): Rank => PHRASE * BEST + placeRank(place)
-
 /** Returns the rank of parts that contain all words, each of which has several patterns. */
-export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly MatchedPart[]): Rank {
+export const rankOf = (words: readonly (readonly Pattern[])[], parts: readonly MatchedPart[]): Rank =>
+  placeWords(words, parts).rank
+
+/** How parts contain words: the rank, and the place of the best part that has all of them. */
+export interface WordPlacement {
+  readonly rank: Rank
+  /** An index of PLACES; their number where no part has all words. */
+  readonly place: number
+}
+
+/** Returns how parts contain words. */
+export function placeWords(
+  words: readonly (readonly Pattern[])[],
+  parts: readonly MatchedPart[],
+): WordPlacement {
   let best = Number.POSITIVE_INFINITY
   const nearest = words.map(() => Number.POSITIVE_INFINITY)
   for (const { place, folded: text } of parts) {
@@ -52,7 +66,8 @@ export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly M
       best = Math.min(best, togetherness(found, text) * BEST + placeRank(place))
   }
   // Where no part has all of them, the worst place of the best ones counts.
-  return Math.min(best, APART * BEST + Math.max(0, ...nearest.filter(Number.isFinite)))
+  const apart = RANK_APART + Math.max(0, ...nearest.filter(Number.isFinite))
+  return { rank: Math.min(best, apart), place: Number.isFinite(best) ? best % BEST : BEST }
 }
 
 const BETWEEN = /^[^\p{L}\p{N}]{0,3}$/u

@@ -13,6 +13,8 @@ import { logsOf, type SessionState } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
+import { entryTest, type LogFilter } from '../logfilter.ts'
+import { Outputs, withWholeResults } from '../outputs.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { AddedUsage, RecordsAhead } from '../usage.ts'
 import { selectorOf } from './compile.ts'
@@ -28,6 +30,10 @@ export interface SelectOptions extends ScopeOptions {
   readonly usage?: boolean
   /** The prices of models, for costs that are compared; those of the table unless given. */
   readonly priceOf?: PriceOf
+  /** Only the entries that pass it. */
+  readonly filter?: LogFilter
+  /** Show whole results, also of those that are in files beside the session. */
+  readonly whole?: boolean
 }
 
 /**
@@ -42,15 +48,24 @@ export async function* select(
 ): AsyncGenerator<LogEntry> {
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (reader) {
-    const { handles, scope } = await selected(repo, reader, parsed, expression, options)
+    const { filter = {}, limit, whole = false, ...where } = options
+    const { handles, scope } = await selected(repo, reader, parsed, expression, where)
     let records: RecordOwners | undefined
-    const agents = new SubagentFinder(reader)
+    const [agents, outputs] = [new SubagentFinder(reader), new Outputs(reader)]
+    const holds = entryTest(filter, repo.env.cwd)
+    let left = limit ?? Number.POSITIVE_INFINITY
     try {
+      if (left <= 0) return
       for await (const handle of handles) {
         records ??= recordOwners(reader, await scope.sessions(), options.usage)
         const { owners, only, ahead, added } = records
         const found = await ahead.find(handle)
-        yield await logEntry(reader, handle, found ? owners.get(found.log) : only, found, { added, agents })
+        const session = found ? owners.get(found.log) : only
+        const entry = await logEntry(reader, handle, session, found, { added, agents })
+        const full = whole || filter.grep ? await withWholeResults(entry, outputs) : entry
+        if (holds && !holds(full, session)) continue
+        yield whole ? full : entry
+        if (--left <= 0) return
       }
     } finally {
       await records?.finder.close()

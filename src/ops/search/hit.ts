@@ -19,9 +19,9 @@ export interface HitSnippet extends Snippet {
   readonly tool: string | null
 }
 
-/** An entry that was found, or a session by its title. */
+/** An entry that was found, or a session. */
 export interface Hit {
-  /** Null where a session was found by its title. */
+  /** Null where a session was found, by its title or its fields. */
   readonly oid: Oid | null
   readonly session: string
   readonly title: string | null
@@ -74,7 +74,7 @@ async function toolOf(
 }
 
 interface HitSource {
-  /** The entry; null where a session was found by its title. */
+  /** The entry; null where a session was found. */
   readonly handle: EntryHandle | null
   readonly searched: SearchedSession
   readonly entry: SearchedEntry
@@ -101,7 +101,7 @@ export async function hitOf({ handle, searched, rank, entry }: HitSource, tellin
     prompt: meta?.prompt ?? null,
     others: handle === null ? [] : await othersWith(handle, searched, telling),
     role: entry.role,
-    time: iso(handle === null ? searched.covered.time : await searched.time(handle)),
+    time: iso(handle === null ? searched.updated : await searched.time(handle)),
     rank,
     snippets: await snippetsIn(entry, telling),
   }

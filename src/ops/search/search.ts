@@ -1,9 +1,10 @@
+import { hasCode } from '../../model/errors.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import { PLACES } from '../../model/search/entrytext.ts'
 import { parseQuery, type Query } from '../../model/search/query.ts'
-import { type MatchedPart, type Rank, rankAt, rankOf } from '../../model/search/ranking.ts'
-import type { CandidateGroup, Candidates } from '../../model/search/searchindex.ts'
+import { type MatchedPart, placeWords, RANK_APART, rankOf } from '../../model/search/ranking.ts'
+import type { CandidateGroup, Candidates, CoveredSession } from '../../model/search/searchindex.ts'
 import { folded } from '../../model/search/words.ts'
 import { shortIds } from '../../model/shortid.ts'
 import type { Zone } from '../../model/time.ts'
@@ -14,10 +15,14 @@ import { isSilentSession } from '../../repo/session.ts'
 import { readAside } from '../../repo/stream.ts'
 import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
+import { Matches, type Placed, type SearchPosition } from './matches.ts'
 import { SearchedSession } from './searchedsession.ts'
 import {
   holds,
   holdsOfSession,
+  holdsOfTitled,
+  isOfSessions,
+  isTime,
   namesIn,
   piecesOf,
   type QueryNames,
@@ -40,7 +45,7 @@ export interface SearchOptions {
 export interface Found {
   /** The best first. */
   readonly hits: readonly Hit[]
-  /** Whether there is nothing else, or what else there may be was not looked at. */
+  /** Whether there is nothing else. */
   readonly complete: boolean
   /** For each session of the store the shortest beginning of its id, of 8 characters or more, that names it alone. */
   readonly short: ReadonlyMap<string, string>
@@ -48,8 +53,8 @@ export interface Found {
 
 const LIMIT = 20
 
-/** The maximum number of groups that are read for better hits once there are enough. */
-const ENOUGH_GROUPS = 48
+/** Better hits are looked for among this many of each kind: prompts, replies, tools, and words that are apart. */
+const LOOKED_AT = 256
 
 /** The kinds of terms whose result for an entry does not depend on the session. */
 const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 'tool'])
@@ -60,15 +65,15 @@ const KEPT = 80
 /** The greatest size of the texts of a hit that are kept, in UTF-16 units. */
 const MAX_KEPT = 1 << 20
 
+/** The last tier: words that no text of an entry has together. */
+const APART = PLACES.length
+
 const sizeOf = ({ parts }: SearchedEntry): number => parts.reduce((sum, { text }) => sum + text.length, 0)
 
-interface RankedMatch {
-  /** The entry; null where a session was found by its title. */
+interface RankedMatch extends Placed {
+  /** The entry; null where a session was found. */
   readonly handle: EntryHandle | null
-  /** Of hits that are equal otherwise the one with the higher order comes first. */
-  readonly order: number
   readonly searched: SearchedSession
-  readonly rank: Rank
   readonly entry: SearchedEntry | undefined
 }
 
@@ -96,8 +101,60 @@ export const countHits = (
     return { hits: matches.length, sessions: new Set(matches.map(({ searched }) => searched.id)).size }
   })
 
+/** A session in which something was found: its best hit, and how many there are. */
+export interface FoundSession extends Hit {
+  readonly hits: number
+}
+
+/** The sessions that a search finds hits in, that of the best hit first. */
+export interface FoundSessions extends Omit<Found, 'hits'> {
+  readonly sessions: readonly FoundSession[]
+}
+
+/** Returns the sessions that a search finds hits in, that of the best hit first. Throws as `search`. */
+export const searchSessions = (
+  repo: Repo,
+  text: string,
+  { limit = LIMIT, ...options }: SearchOptions = {},
+): Promise<FoundSessions> =>
+  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY }, async (run) => {
+    const bySession = new Map<SearchedSession, { readonly best: RankedMatch; hits: number }>()
+    for (const best of run.best()) {
+      const known = bySession.get(best.searched)
+      if (known) known.hits++
+      else bySession.set(best.searched, { best, hits: 1 })
+    }
+    const sessions: FoundSession[] = []
+    for (const { best, hits } of [...bySession.values()].slice(0, limit))
+      sessions.push({ ...(await run.hitOf(best)), hits })
+    return { sessions, complete: bySession.size <= limit, short: run.shortIds() }
+  })
+
+/** When each session was added to last, in milliseconds since 1970; null is unknown. */
+type SessionTimes = ReadonlyMap<string, number | null>
+
+/** Comes before all known times. */
+const UNKNOWN = Number.NEGATIVE_INFINITY
+
+/** The position before everything. */
+const START: SearchPosition = { place: -1, order: 0 }
+
+/**
+ * Returns the times of all sessions by their refs; undefined where one of these is damaged. The index covers sessions that
+ * are removed, and knows former times.
+ */
+async function sessionTimes(repo: Repo): Promise<SessionTimes | undefined> {
+  try {
+    const { id, updated } = await repo.lists.read(repo, ['updated'])
+    return new Map(id.map((one, i) => [one, updated[i] ?? null]))
+  } catch (error) {
+    if (hasCode(error, 'corrupt')) return undefined
+    throw error
+  }
+}
+
 /** Runs a search, and returns the result that `make` derives from it. */
-function searching<T>(
+async function searching<T>(
   repo: Repo,
   text: string,
   { limit = LIMIT, session, zone }: SearchOptions,
@@ -108,10 +165,11 @@ function searching<T>(
     session === undefined
       ? { clauses }
       : { clauses: [...clauses, [{ kind: 'session', value: session, not: false }]] }
+  const times = await sessionTimes(repo)
   return readAside(repo, async (reader) => {
     const run = new SearchRun(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
     try {
-      const complete = await run.search()
+      const complete = await run.search(times, isOfSessions({ clauses }))
       return await make(run, complete && run.count <= limit)
     } finally {
       await run.close()
@@ -127,14 +185,12 @@ class SearchRun {
   readonly #limit: number
   readonly #words: readonly (readonly Words[])[]
   readonly #patterns: readonly (readonly Pattern[])[]
-  readonly #sessions: SearchedSession[] = []
-  readonly #matches: RankedMatch[] = []
-  /** The number of hits of each rank. */
-  readonly #ranks: number[] = []
+  /** In the order in which they are looked through: the one that was added to last comes first. */
+  #sessions: readonly SearchedSession[] = []
+  readonly #places = new Map<SearchedSession, number>()
+  readonly #matches: Matches<RankedMatch>
   /** Rows that are hits, or are none whatever the session. */
   readonly #done = new Set<EntryHandle>()
-  /** The groups that were read. */
-  readonly #read = new Set<number>()
   readonly #outputs: Outputs
   #context: HitContext | undefined
 
@@ -144,90 +200,119 @@ class SearchRun {
     this.#query = query
     this.#names = names
     this.#limit = limit
+    this.#matches = new Matches(Math.max(LOOKED_AT, limit + 1))
     this.#words = wordsOf(query)
     this.#patterns = this.#words.map((ways) => ways.map(({ pattern }) => pattern))
   }
 
-  /** How many hits there are so far. */
-  get count(): number {
-    return this.#matches.length
-  }
-
   /** Looks until enough is found; returns whether all was looked at. */
-  async search(): Promise<boolean> {
+  async search(times: SessionTimes | undefined, sessionsOnly: boolean): Promise<boolean> {
     const { index } = this.#reader
-    for (const covered of await index.sessions())
-      this.#sessions.push(new SearchedSession(this.#reader, covered))
-    const stored = [...this.#sessions]
-    const newest = ({ covered }: SearchedSession): number => covered.time ?? Number.NEGATIVE_INFINITY
-    this.#sessions.sort((a, b) => newest(b) - newest(a) || (a.id < b.id ? -1 : 1))
-    for (const searched of this.#sessions) await this.#searchNames(searched)
+    const covered = await index.sessions()
+    const timeOf = ({ id, time }: CoveredSession): number => (times ? times.get(id) : time) ?? UNKNOWN
+    this.#sessions = covered
+      .filter(({ id }) => times?.has(id) ?? true)
+      .sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1))
+      .map((one) => new SearchedSession(this.#reader, one, times ? (times.get(one.id) ?? null) : one.time))
+    for (const [place, searched] of this.#sessions.entries()) this.#places.set(searched, place)
+    for (const searched of this.#sessions) await this.#searchSession(searched, sessionsOnly)
+    if (sessionsOnly) return true
     const candidates = await index.lookup(this.#words.map((ways) => ways.map(piecesOf)))
-    // Where everything is looked at, it is looked at in the order in which it was stored: each page is unpacked once.
-    const every = this.#limit === Number.POSITIVE_INFINITY
-    const inOrder = every ? stored : this.#sessions
-    const ranked = !every && this.#words.length > 0
-    const tiers = ranked ? [...PLACES.keys(), PLACES.length] : [PLACES.length]
-    for (const tier of tiers)
-      for (const searched of inOrder)
-        if (!(await this.#searchSession(searched, candidates, tier))) return false
-    return true
+    const ranked = this.#limit !== Number.POSITIVE_INFINITY && this.#words.length > 0
+    let isComplete = true
+    for (const tier of ranked ? [...PLACES.keys(), APART] : [APART]) {
+      const end = await this.#searchTier(tier, candidates)
+      if (end === 'settled') return false
+      if (end === 'full') isComplete = false
+      this.#matches.end(tier)
+    }
+    return isComplete
   }
 
-  /** Looks at the title and the labels of a session. */
-  async #searchNames(searched: SearchedSession): Promise<void> {
+  /** Looks at what a session is called, and at its labels. */
+  async #searchSession(searched: SearchedSession, sessionsOnly: boolean): Promise<void> {
     const all = searched.covered.names.map(folded)
     const fits = ({ pattern }: Words): boolean => all.some((name) => pattern.test(name))
-    if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
+    if (!sessionsOnly && !this.#words.flat().some(fits)) return
+    if (!(await this.#admits(searched))) return
+    await this.#lookAtSession(searched, sessionsOnly)
+    if (!sessionsOnly)
+      for (const handle of await searched.labelled()) await this.#look(handle, searched, false)
+  }
+
+  /** Adds a session to the hits if all of the query holds of the session itself: words of its title. */
+  async #lookAtSession(searched: SearchedSession, sessionsOnly: boolean): Promise<void> {
     const session = await searched.session
-    const title = session && !isSilentSession(session) ? session.meta.title : undefined
-    if (title && this.#words.length === this.#query.clauses.length) {
-      const part: MatchedPart = { place: 'title', text: title, folded: folded(title) }
-      const found = this.#patterns.every((ways) => ways.some((way) => way.test(part.folded)))
-      if (found)
-        this.#add({
-          handle: null,
-          searched,
-          rank: rankOf(this.#patterns, [part]),
-          order: 0,
-          entry: { role: null, parts: [part], toolOf: () => Promise.resolve(undefined) },
-        })
+    if (!session || isSilentSession(session)) return
+    const { title } = session.meta
+    const parts: MatchedPart[] =
+      title === null || title === '' ? [] : [{ place: 'title', text: title, folded: folded(title) }]
+    for (const clause of this.#query.clauses) {
+      let found = false
+      for (const term of clause)
+        if (sessionsOnly || !isTime(term)) found ||= await holdsOfTitled(term, searched, parts, this.#names)
+      if (!found) return
     }
-    for (const handle of await searched.labelled()) await this.#look(handle, searched, false)
+    this.#add({
+      handle: null,
+      searched,
+      rank: this.#words.length === 0 ? 0 : rankOf(this.#patterns, parts),
+      tier: 0,
+      // Before the entries of its session.
+      order: Number.POSITIVE_INFINITY,
+      entry: { role: null, parts, toolOf: () => Promise.resolve(undefined) },
+    })
   }
 
-  /** Looks at the entries of a session that may be found in a tier; returns whether to go on. */
-  async #searchSession(searched: SearchedSession, candidates: Candidates, tier: number): Promise<boolean> {
-    let admitted: boolean | undefined
-    for (const group of candidates.groups(searched.id)) {
-      if ((group.places & (1 << tier)) === 0) continue
-      admitted ??= await this.#admits(searched)
-      if (!admitted) return true
-      for await (const { handle, traits } of this.#undone(group)) {
-        if (!isInTier(traits, tier)) continue
-        await this.#look(handle, searched, true)
-        if (this.#settled(tier)) return false
+  /** Looks at the entries that may be found in a tier; returns why it ended: all better or all kept hits are found. */
+  async #searchTier(tier: number, candidates: Candidates): Promise<'settled' | 'full' | undefined> {
+    if (this.#endAt(tier, START) === 'settled') return 'settled'
+    for (const searched of this.#sessions) {
+      let admitted: boolean | undefined
+      for (const group of candidates.groups(searched.id)) {
+        if ((group.places & (1 << tier)) === 0) continue
+        admitted ??= await this.#admits(searched)
+        if (!admitted) break
+        const order = await this.#searchGroup(group, searched, tier)
+        const end =
+          order === undefined
+            ? undefined
+            : this.#endAt(tier, { place: this.#places.get(searched) as number, order })
+        if (end !== undefined) return end
       }
-      this.#read.add(group.id)
     }
-    return !(this.count >= this.#limit && this.#read.size > ENOUGH_GROUPS)
+    return undefined
   }
 
-  /** Yields the entries of a group that are no hits yet, and may be some. */
-  async *#undone(group: CandidateGroup): AsyncGenerator<Node> {
-    for await (const handle of group.entries())
-      if (!this.#done.has(handle)) yield await this.#reader.node(handle)
+  /** Looks at the entries of a group; returns the order of the last one, undefined where it has none. */
+  async #searchGroup(
+    group: CandidateGroup,
+    searched: SearchedSession,
+    tier: number,
+  ): Promise<number | undefined> {
+    let last: Node | undefined
+    for await (const handle of group.entries()) {
+      last = await this.#reader.node(handle)
+      if (!this.#done.has(handle) && isInTier(last.traits, tier)) await this.#look(handle, searched, true)
+    }
+    return last?.order
   }
 
-  /** Whether as many hits as are wanted cannot be bettered in this tier or a later one. */
-  #settled(tier: number): boolean {
-    const best = rankAt(PLACES[Math.min(tier, PLACES.length - 1)] as MatchedPart['place'])
-    return this.#ranks.reduce((sum, count, rank) => (rank <= best ? sum + count : sum), 0) >= this.#limit
+  /** Returns why a search may end at a position in a tier. One hit more than is wanted shows that there are more. */
+  #endAt(tier: number, position: SearchPosition): 'settled' | 'full' | undefined {
+    if (this.count <= this.#limit) return undefined
+    const rank = this.#words.length === 0 ? 0 : tier === APART ? RANK_APART : tier
+    if (this.#matches.settled(rank, position) > this.#limit) return 'settled'
+    return this.#matches.isFull(tier, position) ? 'full' : undefined
   }
 
-  #add(match: RankedMatch): void {
-    this.#matches.push(match)
-    this.#ranks[match.rank] = (this.#ranks[match.rank] ?? 0) + 1
+  #add(match: Omit<RankedMatch, 'place'>): void {
+    this.#matches.add({ ...match, place: this.#places.get(match.searched) as number })
+  }
+
+  /** How many hits there are so far. */
+  get count(): number {
+    return this.#matches.count
   }
 
   /** Whether the query may hold of entries of a session at all. */
@@ -257,10 +342,11 @@ class SearchRun {
     }
     if (!(await searched.reaches(handle))) return
     this.#done.add(handle)
-    const rank = this.#words.length === 0 ? 0 : rankOf(this.#patterns, entry.parts)
+    const { rank, place: tier } =
+      this.#words.length === 0 ? { rank: 0, place: APART } : placeWords(this.#patterns, entry.parts)
     const { order } = await this.#reader.node(handle)
     const isKept = this.count < KEPT && sizeOf(entry) <= MAX_KEPT
-    this.#add({ handle, order, searched, rank, entry: isKept ? entry : undefined })
+    this.#add({ handle, order, searched, rank, tier, entry: isKept ? entry : undefined })
   }
 
   shortIds(): ReadonlyMap<string, string> {
@@ -268,11 +354,7 @@ class SearchRun {
   }
 
   best(): RankedMatch[] {
-    const order = new Map(this.#sessions.map((searched, i) => [searched, i]))
-    const place = ({ searched }: RankedMatch): number => order.get(searched) as number
-    return this.#matches
-      .sort((a, b) => a.rank - b.rank || place(a) - place(b) || b.order - a.order)
-      .slice(0, this.#limit)
+    return this.#matches.best(this.#limit)
   }
 
   async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
@@ -292,9 +374,8 @@ class SearchRun {
   }
 }
 
-/** Returns whether an entry may be found in a tier: prompts first, then replies, then the rest. */
+/** Returns whether an entry may be found in a tier: prompts first, then replies too, then all. */
 function isInTier(traits: Traits, tier: number): boolean {
   const role = roleOf(traits)
-  const place = role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply'
-  return tier >= PLACES.indexOf('tool') || PLACES.indexOf(place) === tier
+  return PLACES.indexOf(role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply') <= tier
 }

@@ -14,6 +14,8 @@ const STEPS = 16
 /** A session that is searched. Its refs and the entries that they reach are read on demand and cached. */
 export class SearchedSession {
   readonly covered: CoveredSession
+  /** When it was added to last, in milliseconds since 1970; null is unknown. */
+  readonly updated: number | null
   readonly #reader: Reader
   #session: Promise<SessionState | undefined> | undefined
   #oids: readonly Oid[] | undefined
@@ -25,9 +27,10 @@ export class SearchedSession {
   #finder: RecordFinder | undefined
   readonly #times = new Map<EntryHandle, number | null>()
 
-  constructor(reader: Reader, covered: CoveredSession) {
+  constructor(reader: Reader, covered: CoveredSession, updated: number | null) {
     this.#reader = reader
     this.covered = covered
+    this.updated = updated
   }
 
   /** Returns the session, or undefined where there is none any more. */

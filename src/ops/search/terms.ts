@@ -2,7 +2,7 @@ import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { gitState, isCommit, isPullRequest, isRepository } from '../../model/gitfacts.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import { isWithin } from '../../model/paths.ts'
+import { isOfProject, isWithin } from '../../model/paths.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import type { NamedField, Query, Term } from '../../model/search/query.ts'
 import type { MatchedPart } from '../../model/search/ranking.ts'
@@ -43,7 +43,7 @@ export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): 
     if (!('value' in term)) continue
     const { kind, value } = term
     if (kind === 'session') sessions.set(value, (await resolveSession(reader, value)).id)
-    if (kind === 'cwd' && /^[./]/.test(value)) folders.set(value, absolute(cwd, value))
+    if (kind === 'cwd') folders.set(value, absolute(cwd, value))
     if (kind === 'agent' && !FORMATS.some(({ name }) => isAgent(name, value)))
       throw new SessError('bad-query', `no agent is called '${value}'`, {
         hint: `the agents are ${FORMATS.map(({ name }) => name).join(', ')}`,
@@ -93,11 +93,52 @@ function holdsOfMeta(
       return meta.pullRequests?.some((request) => isPullRequest(request, asked)) ?? false
     case 'cwd': {
       const folder = folders.get(asked)
-      return foldersOf(meta).some((one) =>
-        folder === undefined ? folded(one).includes(folded(asked)) : isWithin(one, folder),
-      )
+      return folder !== undefined && foldersOf(meta).some((one) => isWithin(one, folder))
     }
+    case 'project':
+      return isOfProject([...foldersOf(meta), ...(git?.repositories ?? [])], asked)
   }
+}
+
+/** The kinds of terms that hold for a session or do not. */
+const OF_SESSIONS: ReadonlySet<string> = new Set<NamedField>([
+  'agent',
+  'session',
+  'title',
+  'cwd',
+  'project',
+  'git-branch',
+  'commit',
+  'repository',
+  'pr',
+])
+
+/** Returns whether a term is about a time: of an entry, or of a session where only sessions are asked for. */
+export const isTime = (term: Term): term is Extract<Term, { readonly time: number }> =>
+  term.kind === 'since' || term.kind === 'until'
+
+/** Returns whether a query asks only for sessions: it has fields of sessions, and beside them at most times. */
+export function isOfSessions({ clauses }: Query): boolean {
+  const terms = clauses.flat()
+  const isOfSession = ({ kind }: Term): boolean => OF_SESSIONS.has(kind)
+  return terms.some(isOfSession) && terms.every((term) => isOfSession(term) || isTime(term))
+}
+
+/** Returns whether a term holds for a session itself, of which `title` is the title: words are searched in it. */
+export async function holdsOfTitled(
+  term: Term,
+  searched: SearchedSession,
+  title: readonly MatchedPart[],
+  names: QueryNames,
+): Promise<boolean> {
+  const isSo = isWords(term)
+    ? title.some(({ folded: text }) => term.pattern.test(text))
+    : term.kind === 'since'
+      ? (searched.updated ?? Number.NEGATIVE_INFINITY) >= term.time
+      : term.kind === 'until'
+        ? (searched.updated ?? Number.POSITIVE_INFINITY) < term.time
+        : await holdsOfSession(term, searched, names)
+  return isSo !== undefined && isSo !== term.not
 }
 
 /** Returns whether a term holds for an entry in a session. */

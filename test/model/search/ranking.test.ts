@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Pattern, regularExpression } from '../../../src/model/pattern/pattern.ts'
-import { partsOf, rankAt, rankOf } from '../../../src/model/search/ranking.ts'
+import { partsOf, placeWords, rankOf } from '../../../src/model/search/ranking.ts'
 
 const words = (...all: string[]): Pattern[][] => all.map((word) => [regularExpression(word)])
 const prompt = (text: string) => partsOf([{ place: 'prompt', text }])
@@ -21,8 +21,10 @@ describe('the rank of a match', () => {
       { place: 'tool', text: 'tide table' },
       { place: 'prompt', text: 'tide' },
     ])
-    expect(rankOf(words('tide', 'table'), parts)).toBe(rankAt('tool'))
-    expect(rankOf(words('tide'), parts)).toBe(rankAt('prompt'))
+    expect(rankOf(words('tide', 'table'), parts)).toBe(2)
+    expect(rankOf(words('tide'), parts)).toBe(0)
+    expect(placeWords(words('tide', 'table'), parts).place).toBe(2)
+    expect(placeWords(words('tide', 'moon'), partsOf([{ place: 'prompt', text: 'tide' }])).place).toBe(3)
     const split = partsOf([
       { place: 'tool', text: 'table' },
       { place: 'reply', text: 'tide' },

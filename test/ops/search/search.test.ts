@@ -9,6 +9,7 @@ import { setLabel } from '../../../src/ops/label.ts'
 import { listSessions } from '../../../src/ops/list.ts'
 import { log } from '../../../src/ops/log.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
+import { renameSession } from '../../../src/ops/rename.ts'
 import { type Found, search } from '../../../src/ops/search/search.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { runs } from '../../support/amount.ts'
@@ -210,5 +211,63 @@ describe('the hits of a search', () => {
       [oid, [session, other].sort()],
     ])
     expect((await search(repo, 'tide', { session: other })).hits[0]).toMatchObject({ session: other })
+  })
+})
+
+describe('the order of hits', () => {
+  it('does not depend on what the index knows', async () => {
+    const repo = await openRepo()
+    const next = numbers(7)
+    for (let i = 0; i < 3; i++) {
+      const session = await createSession(repo)
+      const said = Array.from({ length: 260 }, (_, at) => ({
+        body:
+          at % 3 === 0
+            ? {
+                role: 'assistant',
+                content: [
+                  { type: 'toolCall', id: `c${at}`, name: 'run', arguments: { x: wordsFrom(next, 2) } },
+                ],
+              }
+            : { role: ROLES[next(4)] as string, content: wordsFrom(next, 4) },
+      }))
+      await append(repo, session, said)
+      await append(repo, session, [
+        { body: { role: 'tool', content: [{ type: 'text', text: `tide ${i}` }] } },
+        { body: { role: 'user', content: `harbour ${'far '.repeat(90)} ebb` } },
+      ])
+    }
+    expect(await repo.read((reader) => reader.index.waiting())).toBeGreaterThan(700)
+    const asked = ['tide', 'flow', 'tide ebb', 'moon flow brest', '"ebb" role:tool', 'tool:run', 'tide -flow']
+    const rows = async (): Promise<unknown[]> => {
+      const all = []
+      for (const query of asked)
+        for (const limit of [3, 20, 100]) {
+          const { hits, complete } = await search(repo, query, { limit })
+          all.push([query, limit, complete, hits.map(({ oid, session, rank }) => [oid, session, rank])])
+        }
+      return all
+    }
+    const before = await rows()
+    await reindex(repo)
+    expect(await repo.read((reader) => reader.index.waiting())).toBeLessThan(128)
+    expect(await rows()).toEqual(before)
+    const all = await everything(repo, 'tide')
+    const few = await search(repo, 'tide', { limit: 20 })
+    const names = ({ hits }: Found): unknown[] => hits.map(({ oid, session }) => [oid, session])
+    expect(names(few)).toEqual(names(all).slice(0, 20))
+    expect([all.complete, few.complete]).toEqual([true, false])
+  }, 60_000)
+
+  it('does not change with the title of a session', async () => {
+    const repo = await openRepo()
+    const [older, newer] = [await createSession(repo), await createSession(repo)]
+    for (const session of [newer, older])
+      await append(repo, session, [{ body: { role: 'user', content: `lighthouse ${session}` } }])
+    const order = async (): Promise<string[]> =>
+      (await search(repo, 'lighthouse')).hits.map(({ session }) => session)
+    expect(await order()).toEqual([older, newer])
+    await renameSession(repo, older, 'Ebb')
+    expect(await order()).toEqual([older, newer])
   })
 })
