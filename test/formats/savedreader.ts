@@ -59,7 +59,7 @@ export function savedState(
 }
 
 /** Returns a new reader, and splitter, with the state of another one. */
-export function resumed(state: SavedState, ...of: Parameters<typeof beginReading>): Reads {
+function resumed(state: SavedState, ...of: Parameters<typeof beginReading>): Reads {
   const after = beginReading(of[0], of[1], { later: true })
   expect(restoreState(after.reader, state)).toBe(true)
   return after
