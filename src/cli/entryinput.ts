@@ -1,9 +1,9 @@
-import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import { type Append, draftIn, entryIn } from '../verbs/entry.ts'
 import type { EntryDraft } from '../verbs/types.ts'
+import { inputBytes } from './stdin.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */
 export interface Entries<T> {
@@ -57,7 +57,6 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns all of a stream as one text. Throws `bad-entry`. */
-export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  return utf8(Buffer.concat(await collected(stream)))
-}
+/** Returns all of standard input as one text. Throws `bad-entry` if it is not UTF-8, and as `inputBytes`. */
+export const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> =>
+  utf8(await inputBytes(stream))

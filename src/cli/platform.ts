@@ -1,6 +1,8 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { fstatSync } from 'node:fs'
 import type { Variables } from '../model/variables.ts'
 import { type Env, processVariables, realEnv } from '../verbs/surroundings.ts'
+import { unreadableInput } from './stdin.ts'
 
 /** A stream that lines are written to. */
 export interface OutputStream {
@@ -65,6 +67,9 @@ export interface Platform {
 
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM']
 
+/** The file descriptor of standard input. */
+const STDIN = 0
+
 /** Returns the platform that this process runs on. */
 export function thisPlatform(): Platform {
   // Node creates each of these streams on first use, which takes milliseconds.
@@ -122,8 +127,12 @@ function become(user: number, group: number): void {
   process.setuid?.(user)
 }
 
-/** Reads standard input; it can be read again, or by another program, after a part of it. */
+/**
+ * Reads standard input; it can be read again, or by another program, after a part of it. Throws `unreadable-path` where it
+ * is a folder, which Node takes for an empty stream.
+ */
 async function* readStdin(): AsyncGenerator<Uint8Array> {
+  if (fstatSync(STDIN).isDirectory()) throw unreadableInput('it is a folder', 'give a file or a pipe')
   try {
     yield* process.stdin.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   } finally {

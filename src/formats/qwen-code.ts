@@ -13,6 +13,7 @@ import {
 } from './core/define.ts'
 import { PlaceHistory } from './core/facthistory.ts'
 import { type Facts, type FormatReader, NONE, type Reading, type RecordIndex } from './core/format.ts'
+import { IdMap } from './core/idmap.ts'
 import { IdTree } from './core/idtree.ts'
 import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
@@ -34,11 +35,36 @@ const content = fields({ ...all('role'), parts: each(part) })
 /** The records that hold a message. */
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
 
-/** A record with an id as it was read last. */
-interface KnownRecord {
-  readonly parentUuid: Json | undefined
-  readonly digest: Digest | undefined
+/** The newest record of each id: how its body and its parent compare with those of another record of the id. */
+class NewestRecords {
+  private count = 0
+  private readonly ids = new IdMap()
+  /** The newest record of each id with some body, and with some parent. */
+  private readonly bodies = new IdMap()
+  private readonly parents = new IdMap()
+
+  set(id: string, parent: Json | undefined, digest: Digest | undefined): void {
+    const record = this.count++
+    this.ids.set(id, record)
+    this.bodies.set(keyOf(id, digest), record)
+    this.parents.set(keyOf(id, parent), record)
+  }
+
+  has(id: string): boolean {
+    return this.ids.has(id)
+  }
+
+  hasBody(id: string, digest: Digest | undefined): boolean {
+    return this.ids.get(id) === this.bodies.get(keyOf(id, digest))
+  }
+
+  hasParent(id: string, parent: Json | undefined): boolean {
+    return this.ids.get(id) === this.parents.get(keyOf(id, parent))
+  }
 }
+
+const keyOf = (id: string, value: Json | undefined): string =>
+  JSON.stringify(value === undefined ? [id] : [id, value])
 
 /**
  * Reads the records of one session in order: a tree by `parentUuid`, in which what is no message is passed over. A
@@ -47,7 +73,7 @@ interface KnownRecord {
  */
 class QwenReader implements FormatReader {
   private readonly tree = new IdTree()
-  private readonly known = new Map<string, KnownRecord>()
+  private readonly known = new NewestRecords()
   private collected: Facts = {}
   private readonly place = new PlaceHistory()
   /** The name of the folder of its project. */
@@ -72,12 +98,12 @@ class QwenReader implements FormatReader {
     this.place.git.addBranch(value.gitBranch)
     const warnings: Warning[] = []
     const entry = parsed && { type: `qwen/${parsed.kind}`, body: parsed.body }
-    const known = native === undefined ? undefined : this.known.get(native)
     const digest = parsed && digestOf(parsed.body)
+    const isKnown = native !== undefined && this.known.has(native)
     const isTwin =
-      known !== undefined && known.digest === digest && this.tree.isIncomplete(native) !== salvaged
-    const isPart = known !== undefined && !isTwin && known.parentUuid === parentUuid
-    const repeats = known !== undefined && !isTwin
+      isKnown && this.known.hasBody(native, digest) && this.tree.isIncomplete(native) !== salvaged
+    const repeats = isKnown && !isTwin
+    const isPart = repeats && this.known.hasParent(native, parentUuid)
     if (repeats && !isPart)
       warnings.push({
         code: 'duplicate-id',
@@ -86,7 +112,7 @@ class QwenReader implements FormatReader {
     const parent = isPart
       ? (this.tree.named(native) ?? NONE)
       : this.tree.parent(asString(parentUuid), warnings)
-    if (native !== undefined && !(isTwin && salvaged)) this.known.set(native, { parentUuid, digest })
+    if (native !== undefined && !(isTwin && salvaged)) this.known.set(native, parentUuid, digest)
     const parentId = parentUuid ?? null
     return this.tree.add(unit, { native, time, parent, parentId, entry, warnings, repeats })
   }

@@ -16,6 +16,7 @@ import { parseJson } from '../model/value.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
+import { IdMap } from './core/idmap.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsAt, factsOf, millis } from './core/values.ts'
 import { blocksOf, compactionView, modelIn, roleNamed, usageIn } from './core/views.ts'
@@ -143,7 +144,7 @@ const isEntry = (value: Json | undefined): boolean =>
 
 /** Reads the lines of an export, which name entries by their oids. */
 class SessReader implements FormatReader {
-  private readonly handles = new Map<string, RecordIndex>()
+  private readonly handles = new IdMap()
   private count = 0
   private last: RecordIndex | null = null
   /** The entry whose line has `head`; null if a line has a `head` that is null. */

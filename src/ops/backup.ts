@@ -1,4 +1,4 @@
-import { backUp, restore, verifyBackup } from '../repo/backup.ts'
+import { type BackupExposure, backUp, restore, verifyBackup } from '../repo/backup.ts'
 import type { Env } from '../repo/env.ts'
 
 /** The copy of a store into a backup, or of a backup into a new store. */
@@ -14,8 +14,7 @@ export interface StoreCopy {
 
 /** A backup that was made. */
 export interface StoreBackup extends StoreCopy {
-  /** Whether other users may enter the folder of the backup. */
-  readonly exposed: boolean
+  readonly exposure: BackupExposure
 }
 
 /** The result of the check of a backup: its problems, in words. */

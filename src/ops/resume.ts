@@ -16,7 +16,7 @@ import {
 import { containerOf } from '../sources/databases.ts'
 import { absolute, isFolder, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
-import { stillHolds } from './import/stillholds.ts'
+import { stillHolds } from './import/comparesource.ts'
 
 /** The names of the formats whose sessions an agent resumes. */
 export const RESUME_FORMATS: readonly string[] = RESUMABLE.map(({ name }) => name)

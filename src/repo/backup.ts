@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sha256Oid } from '../model/encoding/sha256.ts'
-import { SessError } from '../model/errors.ts'
+import { hasCode, SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { isMissing, makeFolder, readText, replaceFile, sync } from '../storage/directory/files.ts'
@@ -69,10 +69,22 @@ export interface BackedUp {
   readonly kept: number
 }
 
+/** Who may enter the folder of a backup: others may enter one of this user, or one of another user. */
+export type BackupExposure = 'private' | 'exposed' | 'foreign'
+
 /** A backup that was made. */
 export interface MadeBackup extends BackedUp {
-  /** Whether other users may enter the folder of the backup. */
-  readonly exposed: boolean
+  readonly exposure: BackupExposure
+}
+
+/** Does some work on the files of a backup: a repair of the store would not help where one of them is no file. */
+function inBackup<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!hasCode(error, 'corrupt') || error.remedy?.kind !== 'repair-file') throw error
+    throw error.with({ remedy: { kind: 'use-other-backup' } })
+  }
 }
 
 const listed = (folder: string, name: string, path = join(folder, name)): BackupFile => {
@@ -82,7 +94,7 @@ const listed = (folder: string, name: string, path = join(folder, name)): Backup
 
 function readList(target: string): BackupList | undefined {
   if (!existsSync(join(target, GENERATION))) return undefined
-  const text = readText(join(target, listName(readGeneration(target))))
+  const text = inBackup(() => readText(join(target, listName(readGeneration(target)))))
   if (text === undefined) return undefined
   const list = tryParse(text)
   const files = field(list ?? null, 'files')
@@ -115,7 +127,9 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
-  if (before ? before.store.id !== identity.id : !mayBecomeStore(target) || readIdentity(target))
+  if (
+    before ? before.store.id !== identity.id : !mayBecomeStore(target) || inBackup(() => readIdentity(target))
+  )
     throw notBackup(
       target,
       before ? 'it is the backup of another store' : 'the folder holds something else',
@@ -130,7 +144,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
     const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
     const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
-    if (dryRun) return { ...made, exposed: false }
+    if (dryRun) return { ...made, exposure: 'private' }
     makeFolder(target)
     removeTemporaryFiles(target)
     const generation = before ? readGeneration(target) : 0
@@ -161,7 +175,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     for (const name of readdirSync(target))
       if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)
         rmSync(join(target, name), { recursive: true, force: true })
-    return { ...made, exposed: isExposed(target) }
+    return { ...made, exposure: exposureOf(target) }
   } finally {
     rmSync(snapshot, { recursive: true, force: true })
   }
@@ -189,7 +203,13 @@ function removeAll(...paths: readonly string[]): void {
 }
 
 const isThere = (folder: string, name: string, sha256: string): boolean =>
-  existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
+  existsSync(join(folder, name)) && inBackup(() => listed(folder, name)).sha256 === sha256
+
+/** Returns who may enter the folder of a backup. Root may change the permissions of any folder. */
+export function exposureOf(target: string, user = process.geteuid?.()): BackupExposure {
+  if (!isExposed(target)) return 'private'
+  return user === undefined || user === 0 || statSync(target).uid === user ? 'exposed' : 'foreign'
+}
 
 /** Throws `cannot-write` where a store is a backup, which only the next backup changes. */
 export const checkNotBackup = (dir: string): void => refuseBackup(dir)
@@ -207,6 +227,7 @@ export function verifyBackup(target: string): string[] {
       return now.sha256 === sha256 ? [] : [`${name} is not what was backed up`]
     } catch (error) {
       if (isMissing(error)) return [`${name} is missing`]
+      if (hasCode(error, 'corrupt')) return [`${name}: ${error.detail}`]
       throw error
     }
   })
@@ -241,7 +262,7 @@ export function restore(target: string, dir: string, dryRun = false): BackedUp {
     for (const name of names) copyFile(join(folder, name), join(fresh, name))
   })
   beginStore(dir, list.store)
-  const journal = readText(join(target, JOURNAL))
+  const journal = inBackup(() => readText(join(target, JOURNAL)))
   if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
   return made
 }

@@ -25,6 +25,10 @@ export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO
 /** Returns the path that an error of LevelDB names; empty where it names none. */
 const pathIn = (detail: string): string => /IO error: (\/[^:]*): /.exec(detail)?.[1] ?? ''
 
+/** Returns the path that an error of a system call is about; empty where it names none. */
+const pathOf = (error: unknown): string =>
+  error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : ''
+
 /**
  * Returns whether an error of LevelDB is that of a system call that failed for lack of something, such as handles, memory
  * or permission, and not because of what is in the database.
@@ -47,7 +51,11 @@ export const isNoSpace = (error: unknown): boolean =>
  */
 export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = messagesOf(cause)
-  return new SessError(code, pathIn(detail) || where, { detail, remedy: { kind: 'check-disk' }, cause })
+  return new SessError(code, pathIn(detail) || pathOf(cause) || where, {
+    detail,
+    remedy: { kind: 'check-disk' },
+    cause,
+  })
 }
 
 /** Returns the error for a file or a folder that this process cannot read. */

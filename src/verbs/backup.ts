@@ -15,7 +15,7 @@ export const backup = folderVerb({
   effect: 'write',
   outside: true,
   input: { dir: required(folder(), 'the folder of the backup') },
-  output: sentAs(copySchema, (made: StoreBackup) => without({ ...made }, 'exposed')),
+  output: sentAs(copySchema, (made: StoreBackup) => without({ ...made }, 'exposure')),
   // oxlint-disable-next-line typescript/require-await -- files are copied in one go
   run: async ({ store, env, dryRun }, { dir }) => backUpStore(store, dir, env, dryRun),
 })

@@ -16,7 +16,8 @@ const LIBRARY = new URL('../../dist/index.js', import.meta.url).href
 
 /**
  * The sizes: entries of sessions; sessions of a large store and the entries of each; bytes of varied transcripts and of a
- * file that grows; the factor on the runs of a median; with --quick, bytes of real transcripts.
+ * file that grows, of Claude Code and of other formats; the factor on the runs of a median; with --quick, bytes of real
+ * transcripts.
  */
 const FULL = {
   entries: 100_000,
@@ -27,6 +28,7 @@ const FULL = {
   each: 95,
   varied: 200e6,
   grown: 50e6,
+  grownOthers: 10e6,
   runs: 1,
 }
 const QUICK = {
@@ -38,6 +40,7 @@ const QUICK = {
   each: 40,
   varied: 2e6,
   grown: 2e6,
+  grownOthers: 1e6,
   transcripts: 6e6,
   runs: 0.3,
 }

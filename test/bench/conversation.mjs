@@ -88,12 +88,13 @@ const assistant = (content, stopReason, n) => ({
   timestamp: timeOf(n),
 })
 
-const timeOf = (n) => 1_770_000_000_000 + n * 4000
+/** Returns the time of the n-th message, in milliseconds since 1970. */
+export const timeOf = (n) => 1_770_000_000_000 + n * 4000
 
 const idOf = (n) => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')
 
 /** Returns a function that writes values as lines of a file, and one that ends it. */
-function linesInto(path) {
+export function linesInto(path) {
   const file = openSync(path, 'w')
   let lines = []
   let size = 0
@@ -140,49 +141,6 @@ export function writePiSession(path, { entries, seed = 1, compacts = () => false
     if (n === entries) break
     const parentId = n === 0 ? null : idOf(n - 1)
     put({ type: 'message', id: idOf(n), parentId, timestamp: time(n), message })
-    n++
-  }
-  return end()
-}
-
-const uuidOf = (n) => `${idOf(n)}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-
-/** Returns a message of pi as Claude Code writes it. */
-function claudeMessage({ role, content, usage: used, model, stopReason, toolCallId }, n) {
-  if (role === 'user') return { role, content: content[0].text }
-  if (role === 'toolResult')
-    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: toolCallId, content }] }
-  const blocks = content.map(({ type, id, name, arguments: input, ...block }) =>
-    type === 'toolCall' ? { type: 'tool_use', id, name, input } : { type, ...block },
-  )
-  const tokens = {
-    input_tokens: used.input,
-    output_tokens: used.output,
-    cache_read_input_tokens: used.cacheRead,
-    cache_creation_input_tokens: used.cacheWrite,
-  }
-  const message = { id: `msg_${idOf(n)}`, type: 'message', role, model, content: blocks, usage: tokens }
-  return { ...message, stop_reason: stopReason === 'stop' ? 'end_turn' : 'tool_use' }
-}
-
-/** Writes a session of Claude Code of about so many bytes. */
-export function writeClaudeSession(path, { bytes, seed = 1 }) {
-  const { put, end } = linesInto(path)
-  const about = {
-    isSidechain: false,
-    userType: 'external',
-    cwd: `/home/ada/project-${seed}`,
-    version: '2.1.37',
-  }
-  let n = 0
-  let written = 0
-  for (const message of messages(bytes, seed)) {
-    if (written >= bytes) break
-    written += put({
-      ...{ parentUuid: n === 0 ? null : uuidOf(n - 1), ...about, sessionId: uuidOf(2 ** 32 + seed) },
-      ...{ type: message.role === 'assistant' ? 'assistant' : 'user', message: claudeMessage(message, n) },
-      ...{ uuid: uuidOf(n), timestamp: new Date(timeOf(n)).toISOString() },
-    })
     n++
   }
   return end()

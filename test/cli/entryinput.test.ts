@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lineBatches } from '../../src/cli/stdin.ts'
+import { inputBytes, lineBatches, lineFrom } from '../../src/cli/stdin.ts'
+import { expectFailure } from '../support/errors.ts'
 
 async function* from(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk))
@@ -47,4 +48,38 @@ it('gives the same lines however they are cut', async () => {
       expect(all).toEqual(lines.at(-1) === '' ? lines.slice(0, -1) : lines)
     }),
   )
+})
+
+/** An input without an end, of lines of three bytes and then of one that never ends. */
+async function* endless(taken: { chunks: number }): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('abc\ndef\n'))
+  for (;;) {
+    taken.chunks++
+    yield Buffer.from('abcd')
+  }
+}
+
+it('reads no further than the largest line, and returns the lines before it', async () => {
+  const taken = { chunks: 0 }
+  const lines: string[] = []
+  const read = async (): Promise<void> => {
+    for await (const batch of lineBatches(endless(taken), false, 10))
+      lines.push(...batch.map((line) => Buffer.from(line).toString()))
+  }
+  const { message } = await expectFailure('unreadable-path', read)
+  expect(message).toMatch(/^'standard input' could not be read \(line 3 has more than .* MB\)$/)
+  expect([lines, taken.chunks]).toEqual([['abc', 'def'], 3])
+})
+
+it('reads no further than the largest text', async () => {
+  const taken = { chunks: 0 }
+  const read = (): Promise<Uint8Array> => inputBytes(endless(taken), 20)
+  expect((await expectFailure('unreadable-path', read)).detail).toMatch(/^it has more than .* MB$/)
+  expect(taken.chunks).toBe(4)
+})
+
+it('reads a first line without what follows it', async () => {
+  expect(await lineFrom(endless({ chunks: 0 }))).toBe('abc')
+  expect(await lineFrom(from([' yes', ' ']))).toBe('yes')
+  expect(await lineFrom(from([]))).toBe('')
 })

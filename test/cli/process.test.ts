@@ -50,6 +50,23 @@ it.skipIf(!existsSync('/dev/full'))('exits with the code of an error that it can
   expect(status).toBe(2)
 })
 
+it('takes a folder as standard input for an error, and stores nothing', () => {
+  const shell = new Shell({ samples: false })
+  const folder = openSync(shell.dir, 'r')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'append', '--new', '--role', 'user'], {
+    cwd: shell.dir,
+    env: env(shell),
+    stdio: [folder, 'pipe', 'pipe'],
+    encoding: 'utf8',
+  })
+  closeSync(folder)
+  expect([status, stdout.split('\n').length, stderr]).toEqual([
+    1,
+    2,
+    "sess: 'standard input' could not be read (it is a folder)\nhint: give a file or a pipe\n",
+  ])
+})
+
 it('says that the current folder is no more', () => {
   const shell = new Shell({ samples: false })
   const type = (args: string) => {

@@ -1,6 +1,8 @@
+import { expect } from 'vitest'
 import type { Format, FormatReader, Reading, RecordIndex } from '../../src/formats/core/format.ts'
 import { isObject, type Json, jsonText } from '../../src/model/json.ts'
 import type { Block } from '../../src/model/view.ts'
+import { beginReading, readInTurns, readUnits } from './savedreader.ts'
 
 /** A session file as its format read it. */
 export interface Read {
@@ -8,11 +10,16 @@ export interface Read {
   readonly reader: FormatReader
 }
 
-/** Reads the text of a session file. */
+/**
+ * Reads the text of a session file, and expects that readers which are replaced after each line by new ones with their
+ * state read the same.
+ */
 export function readText(format: Format, text: string, name = 'session.jsonl'): Read {
-  const splitter = format.splitter()
-  const units = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]
-  const reader = format.reader(name)
+  const bytes = new TextEncoder().encode(text)
+  const steps = readUnits(beginReading(format, [name]), bytes, { ends: true })
+  expect(readInTurns(format, [name], bytes).steps).toEqual(steps)
+  const { splitter, reader } = beginReading(format, [name])
+  const units = [...splitter.push(bytes), ...splitter.end().units]
   return { readings: units.map((unit) => reader.read(unit)), reader }
 }
 

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
+import { deflateRawSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { Format, Reading } from '../../src/formats/core/format.ts'
 import { sampleOf } from '../../src/formats/core/sample.ts'
-import type { Splitter, Unit } from '../../src/formats/core/splitter.ts'
-import { detectFormat } from '../../src/formats/registry.ts'
+import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { restoreState, type SavedState, saveState } from '../../src/model/savedstate.ts'
+import { shortMessages, TRANSCRIPTS, transcript, transcriptName } from '../bench/transcripts.mjs'
+import { beginReading, readInTurns, readUnits, savedState } from './savedreader.ts'
 
 const FOLDERS = ['../fixtures', '../demo/sessions'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
@@ -18,36 +19,7 @@ const FILES = FOLDERS.flatMap((folder) =>
     .map((entry) => join(entry.parentPath, entry.name)),
 )
 
-/** What a reader made of a unit, and how it stood after it. */
-interface Step {
-  readonly line: number
-  readonly bytes: string
-  readonly reading: Reading
-  readonly active: number | null
-  readonly facts: unknown
-}
-
 const namesOf = (file: string) => [basename(file), basename(dirname(file))] as const
-
-/** Reads the units of some bytes, and ends the source if it is to be ended. */
-function readUnits(
-  { reader, splitter }: { readonly reader: ReturnType<Format['reader']>; readonly splitter: Splitter },
-  bytes: Uint8Array,
-  { ends = false, lines = 0 }: { readonly ends?: boolean; readonly lines?: number } = {},
-): Step[] {
-  const steps: Step[] = []
-  const read = (unit: Unit): void => {
-    const line = unit.line + lines
-    const reading = reader.read({ ...unit, line })
-    steps.push({
-      ...{ line, reading: structuredClone(reading), active: reader.active() },
-      ...{ bytes: Buffer.from(unit.bytes).toString('latin1'), facts: structuredClone(reader.facts()) },
-    })
-  }
-  for (const unit of splitter.push(bytes)) read(unit)
-  if (ends) for (const unit of splitter.end().units) read(unit)
-  return steps
-}
 
 it.each(FILES.map((file) => [`${basename(dirname(file))}/${basename(file)}`, file] as const))(
   '%s: a reader that is saved after any line goes on as if it had read all',
@@ -55,27 +27,59 @@ it.each(FILES.map((file) => [`${basename(dirname(file))}/${basename(file)}`, fil
     const bytes = readFileSync(file)
     const [name, folder] = namesOf(file)
     const format = detectFormat(sampleOf(name, bytes, bytes.length, folder))
-    const begin = (later = false) => ({
-      reader: format.reader(name, folder),
-      splitter: ((later ? format.laterSplitter : undefined) ?? format.splitter)(),
-    })
-    if (format.rewrittenWhole || !begin().splitter.pendingLines) return
-    const whole = readUnits(begin(), bytes, { ends: true })
-    for (let end = bytes.indexOf(10) + 1; end > 0; end = bytes.indexOf(10, end) + 1) {
-      const before = begin()
-      const steps = readUnits(before, bytes.subarray(0, end))
-      const pending = before.splitter.pendingLines?.()
-      if (pending === undefined || Object.keys(before.reader).length === 0) continue
-      const saved = deserialize(serialize(saveState(before.reader))) as SavedState
-      const after = begin(true)
-      expect(restoreState(after.reader, saved)).toBe(true)
-      const covered = steps.reduce((sum, step) => sum + step.bytes.length, 0)
-      const lines = bytes.subarray(0, end).filter((byte) => byte === 10).length - pending
-      const rest = readUnits(after, bytes.subarray(covered), { ends: true, lines })
-      expect([...steps, ...rest]).toEqual(whole)
-    }
+    const whole = readUnits(beginReading(format, [name, folder]), bytes, { ends: true })
+    expect(readInTurns(format, [name, folder], bytes).steps).toEqual(whole)
   },
 )
+
+/** The formats of rows of databases: agents write no files of them. */
+const ROWS: ReadonlySet<string> = new Set(['crush', 'goose', 'kiro-database', 'cursor-chat'])
+
+/** The formats of JSON lines, of which a file that grew may be read on. */
+const RESUMABLE = FORMATS.map(({ load }) => load()).filter(
+  (format) => format.splitter().pendingLines && !ROWS.has(format.name),
+)
+
+/** Returns a session of a format with so many short messages. */
+function bytesOf(name: string, count: number): Uint8Array {
+  const records = [...transcript(name, shortMessages(count))]
+  return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+}
+
+it('has a session of each format of JSON lines, so that a new format is tried too', () => {
+  expect(RESUMABLE.map(({ name }) => name).toSorted()).toEqual([...TRANSCRIPTS].toSorted())
+})
+
+it.each(RESUMABLE.map((format) => [format.name, format] as const))(
+  '%s: readers that are replaced after each line read as one that reads all',
+  (name, format) => {
+    const names = [transcriptName(name)] as const
+    const bytes = bytesOf(name, 24)
+    expect(detectFormat(sampleOf(names[0], bytes, bytes.length)).name).toBe(name)
+    const { steps, turns } = readInTurns(format, names, bytes)
+    expect(turns).toBeGreaterThanOrEqual(24)
+    expect(steps).toEqual(readUnits(beginReading(format, names), bytes, { ends: true }))
+  },
+)
+
+/** The largest number of bytes that a record may add to the saved state of its reader, once that is compressed. */
+const MOST_BYTES = 72
+
+it.each(RESUMABLE.map((format) => [format.name, format] as const))(
+  '%s: the saved state of a reader grows by few bytes with a record',
+  (name, format) => {
+    const { reader, splitter } = beginReading(format, [transcriptName(name)])
+    const sizeNow = (): number => deflateRawSync(savedState(reader)?.bytes ?? NOTHING).length
+    const sizes: number[] = []
+    for (const unit of splitter.push(bytesOf(name, 400))) {
+      reader.read(unit)
+      sizes.push(sizes.length === 100 || sizes.length === 350 ? sizeNow() : 0)
+    }
+    expect(((sizes[350] as number) - (sizes[100] as number)) / 250).toBeLessThan(MOST_BYTES)
+  },
+)
+
+const NOTHING = new Uint8Array(0)
 
 it('saves lists, maps, sets, numbers out of the range of JSON, and objects in objects', () => {
   class Inner {

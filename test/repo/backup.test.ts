@@ -1,16 +1,19 @@
 import fs, {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { backUp, restore, verifyBackup } from '../../src/repo/backup.ts'
+import { backUp, exposureOf, restore, verifyBackup } from '../../src/repo/backup.ts'
 import { processName } from '../../src/storage/directory/processname.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -98,4 +101,36 @@ it('removes what killed backups left in the folder', async () => {
     writeFileSync(join(target, `${name}.${ended}`), '')
   backUp(repo.dir, target, quietEnv())
   expect(readdirSync(target).filter((name) => name.endsWith('.new'))).toEqual([])
+
+it('advises no repair of the store where a file of the backup is a link', async () => {
+  const repo = await openRepo()
+  const target = join(newFolder(), 'backup')
+  backUp(repo.dir, target, quietEnv())
+  const link = (name: string): void => {
+    renameSync(join(target, name), join(target, 'moved'))
+    symlinkSync(join(target, 'moved'), join(target, name))
+  }
+  link('db.1/CURRENT')
+  expect(verifyBackup(target)).toEqual(['CURRENT: it is not a regular file'])
+  const remedy = { kind: 'use-other-backup' }
+  expect((await expectFailure('corrupt', () => backUp(repo.dir, target, quietEnv()))).remedy).toEqual(remedy)
+  const store = join(newFolder(), 'store')
+  expect((await expectFailure('corrupt', () => restore(target, store))).remedy).toEqual(remedy)
+  link('backup.1.json')
+  expect((await expectFailure('corrupt', () => verifyBackup(target))).remedy).toEqual(remedy)
+  expect((await expectFailure('corrupt', () => backUp(repo.dir, target, quietEnv()))).remedy).toEqual(remedy)
+})
+
+it('tells a folder that its user can make private from one that only its owner can', () => {
+  const folder = newFolder()
+  const { uid } = statSync(folder)
+  chmodSync(folder, 0o755)
+  expect([uid, uid + 1, 0, undefined].map((user) => exposureOf(folder, user))).toEqual([
+    'exposed',
+    'foreign',
+    'exposed',
+    'exposed',
+  ])
+  chmodSync(folder, 0o700)
+  expect(exposureOf(folder, uid + 1)).toBe('private')
 })

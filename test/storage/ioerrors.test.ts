@@ -44,6 +44,17 @@ it('takes no database for damaged where the system lacks something to open it', 
   expect(['No such file or directory', 'Is a directory'].map(codeOf)).toEqual(['corrupt', 'corrupt'])
 })
 
+it('says that a database could not be read where the disk fails while it is opened, unless it was being written', () => {
+  const messageOf = (error: Error): string => (openError('/store', error) as SessError).message
+  const ofCall = (syscall: string): Error =>
+    Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall, path: '/store/db.1/CURRENT' })
+  expect(
+    messageOf(new Error('open', { cause: new Error('IO error: /s/1.log: Input/output error') })),
+  ).toContain("'/s/1.log' could not be read")
+  expect(messageOf(ofCall('read'))).toContain("'/store/db.1/CURRENT' could not be read")
+  expect(messageOf(ofCall('fsync'))).toContain("'/store/db.1/CURRENT' could not be written")
+})
+
 /** Returns what an operation comes to: a value, or the code of the error. */
 const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {

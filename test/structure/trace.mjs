@@ -1,5 +1,6 @@
-// Prints the functions of src that one append runs in an open store, in the order of files: npm run structure:append
-import { mkdtempSync, rmSync } from 'node:fs'
+// Prints the functions of src that one piece of work runs in an open store, in the order of files:
+// npm run structure:append, npm run structure:import
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,23 +9,79 @@ import { fileURLToPath } from 'node:url'
 
 const dist = new URL('../../dist/', import.meta.url)
 
-/** Appends before the one that is traced, and the milliseconds until what a store begins after opening is over. */
+/** The work before the one that is traced, and the milliseconds until what a store begins after opening is over. */
 const WARM = 20
 const SETTLED = 500
 
-/** Opens a store and appends until it is warm. Returns a function that appends again, and one that closes the store. */
-async function openAppending(folder) {
-  const { openStore } = await import(new URL('index.js', dist))
-  const store = await openStore(join(folder, 'store'), { create: true })
-  const session = await store.createSession()
-  const append = (content) => session.append({ body: { role: 'user', content } })
-  for (let i = 0; i < WARM; i++) await append(`${i}`)
-  await pause(SETTLED)
-  await append('last before')
-  return { append, close: () => store.close() }
+/** Each piece of work: returns a function that does it once in an open store; a folder is its own. */
+const WORKS = {
+  async append(store) {
+    const session = await store.createSession()
+    let count = 0
+    return () => session.append({ body: { role: 'user', content: `${count++}` } })
+  },
+  'first import'(store, folder) {
+    let count = 0
+    return () => {
+      const path = join(folder, `first-${count++}.jsonl`)
+      writeFileSync(path, claudeLine(path, 0) + claudeLine(path, 1))
+      return store.import(path)
+    }
+  },
+  async 'import of a line more'(store, folder) {
+    const path = join(folder, 'grown.jsonl')
+    let count = 0
+    writeFileSync(path, claudeLine(path, count++))
+    await store.import(path)
+    return () => {
+      appendFileSync(path, claudeLine(path, count++))
+      return store.import(path)
+    }
+  },
+  async 'import of nothing new'(store, folder) {
+    const path = join(folder, 'same.jsonl')
+    writeFileSync(path, claudeLine(path, 0))
+    await pause(SETTLED)
+    await store.import(path)
+    return () => store.import(path)
+  },
 }
 
-/** Runs some work once. Returns the named functions of dist that it ran, by file. */
+/** The works that each word asks for. */
+const ASKED = {
+  append: ['append'],
+  import: ['first import', 'import of a line more', 'import of nothing new'],
+}
+
+/** Returns a line of Claude Code: the user and the model by turns. */
+function claudeLine(sessionId, n) {
+  const type = n % 2 === 0 ? 'user' : 'assistant'
+  const content = n % 2 === 0 ? `question ${n}` : [{ type: 'text', text: `answer ${n}` }]
+  return `${JSON.stringify({
+    ...{
+      parentUuid: n === 0 ? null : `u${n - 1}`,
+      isSidechain: false,
+      cwd: '/w',
+      version: '2.1.37',
+      sessionId,
+    },
+    ...{ type, message: { role: type, content }, uuid: `u${n}` },
+    timestamp: new Date(1_770_000_000_000 + n * 1000).toISOString(),
+  })}\n`
+}
+
+/** Opens a store and does some work until it is warm. Returns a function that does it again, and one that closes the store. */
+async function openWorking(work, folder) {
+  const { openStore } = await import(new URL('index.js', dist))
+  const store = await openStore(join(folder, 'store'), { create: true })
+  const again = await WORKS[work](store, folder)
+  for (let i = 0; i < WARM; i++) await again()
+  await pause(SETTLED)
+  await again()
+  return { again, close: () => store.close() }
+}
+
+/** Runs some work once. Returns the named functions of dist that it ran, by file, and how often it called them. */
 async function functionsOf(work) {
   const inspector = new Session()
   inspector.connect()
@@ -43,17 +100,23 @@ async function functionsOf(work) {
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sess-trace-'))
-try {
-  const { append, close } = await openAppending(folder)
-  const files = await functionsOf(() => append('traced'))
-  await close()
-  let count = 0
-  for (const [file, functions] of files) {
-    count += functions.length
-    console.log(`${file}: ${functions.map(({ functionName }) => functionName).join(' ')}`)
+const works = ASKED[process.argv[2]]
+if (!works) throw new Error(`name one of ${Object.keys(ASKED).join(', ')}`)
+for (const work of works) {
+  const folder = mkdtempSync(join(tmpdir(), 'sess-trace-'))
+  try {
+    const { again, close } = await openWorking(work, folder)
+    const files = await functionsOf(again)
+    await close()
+    let functions = 0
+    let calls = 0
+    for (const [file, ran] of files) {
+      functions += ran.length
+      for (const { ranges } of ran) calls += ranges[0].count
+      console.log(`${file}: ${ran.map(({ functionName }) => functionName).join(' ')}`)
+    }
+    console.log(`one ${work}: ${functions} functions in ${files.size} files, ${calls} calls`)
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  console.log(`one append: ${count} functions in ${files.size} files`)
-} finally {
-  rmSync(folder, { recursive: true })
 }

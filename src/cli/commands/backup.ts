@@ -42,11 +42,15 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
       return answerOf(backupVerify, checked, { render: () => lines.map((line) => [line]) })
     }
     const copied = restore
-      ? { ...(await backupRestore.run(call, { dir })), exposed: false }
+      ? { ...(await backupRestore.run(call, { dir })), exposure: 'private' as const }
       : await backup.run(call, { dir })
-    if (copied.exposed)
+    if (copied.exposure === 'exposed')
       void call.io.note(
         `sess: others can enter '${dir}': type 'chmod go= ${quoted(dir)}' to keep the backup private`,
+      )
+    if (copied.exposure === 'foreign')
+      void call.io.note(
+        `sess: '${dir}' belongs to another user, who can read the backup: name a folder of your own to keep it private`,
       )
     const { files, bytes, kept } = copied
     const were = kept > 0 ? `; ${kept} were there` : ''

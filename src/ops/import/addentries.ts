@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { addEntry } from '../append/nativelog.ts'
 import type { Gathered } from './gathered.ts'
-import type { IngestContext } from './knownrecords.ts'
+import type { IngestContext } from './ingestoptions.ts'
 
 type Entries = Pick<Gathered, 'records' | 'entries'>
 

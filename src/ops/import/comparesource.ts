@@ -1,4 +1,5 @@
-import { formatNamed } from '../../formats/registry.ts'
+import { sampleOf } from '../../formats/core/sample.ts'
+import { detectFormat, formatNamed } from '../../formats/registry.ts'
 import { oidOf } from '../../model/encoding/oid.ts'
 import { type Hasher, hasher } from '../../model/encoding/sha256.ts'
 import { metaRef, sourceLogRef } from '../../model/refname.ts'
@@ -11,11 +12,13 @@ import {
   type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
-import { chunksOf } from '../../sources/files.ts'
+import { isCompressed } from '../../sources/compressed.ts'
+import { containerOf } from '../../sources/databases.ts'
+import { chunksOf, headOf, statOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Rewritten, rewrittenFrom } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
-import { lastingStart, type Source } from './source.ts'
+import { holdsMessage, lastingStart, namesOf, type Source } from './source.ts'
 import { sessionOfPath } from './sourcenotes.ts'
 
 /**
@@ -104,7 +107,7 @@ async function rewrittenExport(reader: Reader, source: Source): Promise<Match | 
  * Proves by its digest that a file begins with what was read into a log, but for its first `slot` bytes, which its agent
  * overwrites in place. Returns undefined if it does not. The digest is that of the very bytes, where all are the same.
  */
-export async function beginningOf(
+async function beginningOf(
   reader: Reader,
   { path, size, slot }: { readonly path: string; readonly size: number; readonly slot: number },
   source: SourceHead | ExportHead,
@@ -114,6 +117,38 @@ export async function beginningOf(
   const begun = await hashOf(chunksOf(path, bytes, 0, { reuse: true }))
   if (oidOf(begun.copy().digest()) === sha256) return { exact: { hasher: begun, bytes } }
   return slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === sha256 ? {} : undefined
+}
+
+/** The number of bytes at the beginning of a file that are enough to detect its format. */
+const HEAD = 256 << 10
+
+/** A file as the store has it. */
+interface StoredFile {
+  readonly format: string
+  readonly head: SourceHead | ExportHead
+}
+
+/**
+ * Returns whether a file still begins with what the store has of it; if its agent writes it whole with every change, whether
+ * it holds a conversation. Rows of a database, compressed files and those of which something was expunged are not compared.
+ */
+export async function stillHolds(
+  reader: Reader,
+  path: string,
+  { format: name, head }: StoredFile,
+): Promise<boolean> {
+  if (containerOf(path) !== path || isCompressed(path) || head.bundled || head.expunged) return true
+  const { size } = statOf(path)
+  const format = formatNamed(name)
+  const names = namesOf(path)
+  const sample = sampleOf(names.name, headOf(path, Math.min(HEAD, size)), size, names.folder, names.above)
+  const slot = format?.mutablePrefix?.(sample.head) ?? 0
+  if (!format || (await beginningOf(reader, { path, size, slot }, head))) return true
+  return (
+    format.rewrittenWhole === true &&
+    detectFormat(sample) === format &&
+    holdsMessage({ format, sample, file: path, size })
+  )
 }
 
 /** For agents that rewrite whole files, matches a file with the session into which its path was last read. */

@@ -6,7 +6,7 @@ import type { Reader } from '../../repo/reader.ts'
 import { findSession, foldersOf } from '../../repo/session.ts'
 import { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Imported } from './result.ts'
-import { withProject } from './sourceplace.ts'
+import { withProject } from './sourceproject.ts'
 
 /** Restricts an import to some files. */
 export interface ImportFilter {

@@ -18,8 +18,7 @@ import {
 } from './sidecars.ts'
 import { takeSilentFile } from './silentfiles.ts'
 import type { Source } from './source.ts'
-import { bytesBefore, logRefOf, noteOf } from './sourcenotes.ts'
-import { pathAfter } from './sourceplace.ts'
+import { bytesBefore, logRefOf, noteOf, pathAfter } from './sourcenotes.ts'
 import { factsOfFile, type Origin, type ReadFile, writeSession } from './writesession.ts'
 
 /**

@@ -15,11 +15,12 @@ import type { Indexer } from '../indexing.ts'
 import { addParsed, rechain, supersede } from './addentries.ts'
 import { contentOf, divide, encodedContentOf, exactEncoder } from './exactcontent.ts'
 import { Gathered } from './gathered.ts'
-import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
+import type { IngestContext, IngesterOptions } from './ingestoptions.ts'
+import type { KnownRecords } from './knownrecords.ts'
 import { LogComparison } from './logcomparison.ts'
 import { type ExportedRecords, endOf, type LogTarget } from './logtarget.ts'
 import type { Notice } from './notices.ts'
-import { type EncodedState, encodeReaderState } from './readerstate.ts'
+import { type EncodedState, encodeReaderState, isStateSmall } from './readerstate.ts'
 import { needsModel, type RecordEntries, type SourceEntries } from './sourceentries.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -185,7 +186,8 @@ export class Ingester {
     if (!this.#keeps?.(this.#gathered.covered) || this.diverged) return
     const pending = this.#splitter.pendingLines?.()
     const saved = pending === undefined ? undefined : this.#gathered.save(pending)
-    this.state = saved && encodeReaderState(saved, this.#format, this.#seen)
+    const state = saved && encodeReaderState(saved, this.#format, this.#seen)
+    if (state && isStateSmall(state, this.#gathered.covered)) this.state = state
   }
 
   /** Reads the next bytes of the source. */

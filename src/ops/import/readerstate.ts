@@ -23,7 +23,7 @@ export interface ReaderState {
 }
 
 /** Increment it when a field of a state gets another meaning. A state with other fields is not restored anyway. */
-const VERSION = 1
+const VERSION = 2
 
 /** The first byte of a state, and the version of its encoding. */
 const HEADER = serialize(null).subarray(0, 2)
@@ -95,6 +95,13 @@ function decodeState(bytes: Uint8Array): DecodedState | undefined {
     return undefined
   }
 }
+
+/** The largest part of the bytes that were read that a state may take: their reading is not worth more. */
+const MAX_PART = 1 / 2
+
+/** Returns whether a state is small beside the bytes that need not be read with it. */
+export const isStateSmall = ({ bytes }: EncodedState, covered: number): boolean =>
+  bytes.length <= covered * MAX_PART
 
 /** The least number of bytes that are read again rather than to keep another state, and their least part of the source. */
 const MIN_STEP = 256 << 10

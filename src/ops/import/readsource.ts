@@ -107,6 +107,15 @@ export async function readSource(
   return { ...taken, ...(written && { written }) }
 }
 
+/** Into which log the new records of a file go: a new one, the one that it matched, or none, because there are none. */
+const LOGS: Readonly<Record<Match['kind'], 'new' | 'own' | 'none'>> = {
+  new: 'new',
+  same: 'none',
+  grown: 'own',
+  contained: 'none',
+  rewritten: 'new',
+}
+
 /** A way to read a source: by a format, into a log if something of it is new, with the records that this has already. */
 interface Way {
   readonly format: Format
@@ -133,13 +142,13 @@ async function waysToRead(
     readonly inherited: Standing['inherited'] | undefined
   },
 ): Promise<readonly Way[]> {
-  if (match.kind === 'new' || match.kind === 'rewritten') return []
-  if (match.kind === 'contained') return [{ format: former ?? format }]
+  const into = LOGS[match.kind]
+  if (match.kind === 'new' || into === 'new') return []
   const { source: head, exported, exact } = match
-  const isSame = match.kind === 'same'
-  if (!isSame && !(await mayGrow(reader, head))) return []
+  if (into === 'own' && !(await mayGrow(reader, head))) return []
   const { log, count, hash } = head
-  const whole: Way = isSame ? { format: former ?? format } : { format, target: { log, count, hash, first } }
+  const whole: Way =
+    into === 'none' ? { format: former ?? format } : { format, target: { log, count, hash, first } }
   if (!exact || former?.reading !== head.reading || whole.format !== former) return [whole]
   const saved = exported ? undefined : await findReaderState(reader, head, format, { ...sample, inherited })
   return [{ ...whole, known: await readKnownRecords(reader, head, first, saved) }, whole]

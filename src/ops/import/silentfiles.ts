@@ -1,11 +1,6 @@
-import { unitsIn } from '../../formats/core/sample.ts'
-import type { Unit } from '../../formats/core/splitter.ts'
-import { guessView } from '../../formats/generic/heuristics.ts'
 import { sidecarBytes } from '../../formats/generic/index.ts'
-import { viewOf } from '../../formats/registry.ts'
-import { isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { fileRef } from '../../model/refname.ts'
-import { isSilent } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, refValue } from '../../repo/session.ts'
@@ -17,48 +12,8 @@ import { Ingester } from './ingester.ts'
 import { emptyTarget } from './logtarget.ts'
 import type { Skipped } from './result.ts'
 import { sourceHead } from './sessionrefs.ts'
-import type { Source } from './source.ts'
+import { holdsMessage, type Source } from './source.ts'
 import { isSettled, silentNote } from './sourcenotes.ts'
-
-/**
- * Returns whether a file holds a message, or refers to history: otherwise it is silent. Of most files only the first
- * records are looked at.
- */
-export async function holdsMessage({
-  format,
-  sample,
-  file,
-  size,
-  base,
-}: Pick<Source, 'format' | 'sample' | 'file' | 'size' | 'base'>): Promise<boolean> {
-  if (base) return true
-  const { name, folder, above, whole } = sample
-  const speaksIn = (units: Iterable<Unit>, reader: ReturnType<typeof format.reader>): boolean => {
-    for (const unit of units) {
-      const { entry } = reader.read(unit)
-      const isMessage = entry
-        ? !isSilent(viewOf(entry.type, entry.body, unit.value))
-        : mayBeMessage(unit.value)
-      if (isMessage) return true
-    }
-    return false
-  }
-  if (speaksIn(unitsIn(sample, format), format.reader(name, folder, above))) return true
-  if (whole) return false
-  const [splitter, reader] = [format.splitter(), format.reader(name, folder, above)]
-  for await (const chunk of chunksOf(file, size)) if (speaksIn(splitter.push(chunk), reader)) return true
-  return speaksIn(splitter.end().units, reader)
-}
-
-/** Returns whether a record that its reader takes for none holds a message, or a list of messages, by its look. */
-function mayBeMessage(value: Json | undefined): boolean {
-  if (!isObject(value)) return false
-  const lists = Object.values(value).flatMap((part) => (Array.isArray(part) ? [items(part)] : []))
-  return [value, ...lists.flat()].some((one) => {
-    const { role, blocks } = guessView(one)
-    return (role === 'user' || role === 'assistant') && blocks.length > 0
-  })
-}
 
 /** The name of a silent file among the sidecar files of the session that has its id. */
 export const silentFileName = (session: string, sha256: string): string =>

@@ -1,10 +1,15 @@
 import type { Base, Facts, Format } from '../../formats/core/format.ts'
-import type { Sample } from '../../formats/core/sample.ts'
+import { type Sample, unitsIn } from '../../formats/core/sample.ts'
+import type { Unit } from '../../formats/core/splitter.ts'
+import { guessView } from '../../formats/generic/heuristics.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { oidOf } from '../../model/encoding/oid.ts'
 import { sha256 } from '../../model/encoding/sha256.ts'
+import { isObject, items, type Json } from '../../model/json.ts'
+import { isSilent } from '../../model/view.ts'
 import type { SessionMeta } from '../../repo/session.ts'
 import type { OpenedSource, Packing } from '../../sources/content.ts'
-import type { FileStat } from '../../sources/files.ts'
+import { chunksOf, type FileStat } from '../../sources/files.ts'
 import type { SidecarFile } from '../../sources/sidecarfiles.ts'
 
 /** A file to import. */
@@ -64,3 +69,43 @@ export const lastingStart = ({ format, sample }: Pick<Source, 'format' | 'sample
 /** Returns the first hex digits of the SHA-256 of the first bytes of a source; undefined for a short one. */
 export const startOf = (head: Uint8Array): string | undefined =>
   head.length < START ? undefined : oidOf(sha256(head.subarray(0, START))).slice(0, 16)
+
+/**
+ * Returns whether a file holds a message, or refers to history: otherwise it is silent. Of most files only the first
+ * records are looked at.
+ */
+export async function holdsMessage({
+  format,
+  sample,
+  file,
+  size,
+  base,
+}: Pick<Source, 'format' | 'sample' | 'file' | 'size' | 'base'>): Promise<boolean> {
+  if (base) return true
+  const { name, folder, above, whole } = sample
+  const speaksIn = (units: Iterable<Unit>, reader: ReturnType<typeof format.reader>): boolean => {
+    for (const unit of units) {
+      const { entry } = reader.read(unit)
+      const isMessage = entry
+        ? !isSilent(viewOf(entry.type, entry.body, unit.value))
+        : mayBeMessage(unit.value)
+      if (isMessage) return true
+    }
+    return false
+  }
+  if (speaksIn(unitsIn(sample, format), format.reader(name, folder, above))) return true
+  if (whole) return false
+  const [splitter, reader] = [format.splitter(), format.reader(name, folder, above)]
+  for await (const chunk of chunksOf(file, size)) if (speaksIn(splitter.push(chunk), reader)) return true
+  return speaksIn(splitter.end().units, reader)
+}
+
+/** Returns whether a record that its reader takes for none holds a message, or a list of messages, by its look. */
+function mayBeMessage(value: Json | undefined): boolean {
+  if (!isObject(value)) return false
+  const lists = Object.values(value).flatMap((part) => (Array.isArray(part) ? [items(part)] : []))
+  return [value, ...lists.flat()].some((one) => {
+    const { role, blocks } = guessView(one)
+    return (role === 'user' || role === 'assistant') && blocks.length > 0
+  })
+}

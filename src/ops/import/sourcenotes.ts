@@ -5,15 +5,14 @@ import { exportRef, fileRef, metaRef, type RefName, sourceLogRef } from '../../m
 import { findRef } from '../../repo/findref.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import type { SourceHead } from '../../repo/session.ts'
-import { withinPath } from '../../sources/databases.ts'
-import type { FileStat } from '../../sources/files.ts'
+import type { SessionState, SourceHead } from '../../repo/session.ts'
+import { containerOf, withinPath } from '../../sources/databases.ts'
+import { type FileStat, kindOf, statOf, unlessDenied } from '../../sources/files.ts'
 import type { UnreadRows } from '../../sources/tables/agenttables.ts'
 import { layoutsDigest } from '../../sources/tables/known.ts'
 import { conversationOf } from './conversations.ts'
 import type { Imported, Skipped } from './result.ts'
 import type { Source } from './source.ts'
-import { mayHold } from './sourceplace.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
 const FRESH = 2000
@@ -231,4 +230,30 @@ export async function sessionOfPath(reader: Reader, path: string): Promise<strin
   // A file without a message was never that of the session that it is kept with, unless it took the place of that.
   const isKept = silent !== undefined && shortened === undefined
   return typeof session === 'string' && !isKept ? session : undefined
+}
+
+/** The names of compressed files, whose size does not show what they hold. */
+const COMPRESSED = /\.(?:gz|zst)$/i
+
+/**
+ * Returns the path of a session whose source was read at a path: it stays where it was as long as the file there may hold
+ * all of the session.
+ */
+export function pathAfter(
+  known: Pick<SessionState, 'meta'> | undefined,
+  { path, size }: { readonly path: string; readonly size: number },
+): string {
+  const former = known?.meta.path ?? path
+  return former === path || mayHold(former, size) ? former : path
+}
+
+/** Returns whether what is at a path may hold a number of bytes of a session. */
+function mayHold(path: string, bytes: number): boolean {
+  const container = containerOf(path)
+  const held = unlessDenied(() => {
+    const kind = kindOf(container)
+    if (kind === 'missing' || kind === 'loop') return 0
+    return kind === 'file' && container === path && !COMPRESSED.test(path) ? statOf(path).size : bytes
+  })
+  return held === undefined || (held >= bytes && held > 0)
 }

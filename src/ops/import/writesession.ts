@@ -20,7 +20,8 @@ import { isOfSystem } from './result.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, writeMeta } from './sessionrefs.ts'
 import type { ImportedSidecars } from './sidecars.ts'
 import { type Source, startOf } from './source.ts'
-import { pathAfter, withProject } from './sourceplace.ts'
+import { pathAfter } from './sourcenotes.ts'
+import { withProject } from './sourceproject.ts'
 import { subagentsIn } from './subagents.ts'
 
 /** Where a source begins that refers to its history, and the base that was found, or why none was. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../../model/encoding/sha256.ts'
-import { SessError } from '../../model/errors.ts'
+import { asSessError, SessError } from '../../model/errors.ts'
 import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefiles.ts'
 import { monotonicNow } from '../clock.ts'
 import { makeFolder } from '../directory/files.ts'
@@ -193,7 +193,13 @@ export function openError(dir: string, error: unknown): unknown {
   if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : String(cause)
   // First: data behind an I/O error may be sound, and must not be repaired.
-  if (isIoError(cause)) return ioError('cannot-write', cause, dir)
+  // LevelDB does not say what it was doing: most of opening a database is reading.
+  if (isIoError(cause))
+    return ioError(
+      asSessError(cause).code === 'cannot-write' ? 'cannot-write' : 'unreadable-path',
+      cause,
+      dir,
+    )
   if (isNoSpace(cause)) return new SessError('no-space', dir, { detail, cause })
   if (isSystemError(cause) || /\b(?:EACCES|EROFS|EPERM|EMFILE|ENFILE|ENOMEM|EFBIG)\b/.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })

@@ -23,6 +23,7 @@ vi.mock('../../../src/ops/import/readerstate.ts', async (original) => {
   return {
     ...real,
     isStateDue: () => states.kept,
+    isStateSmall: () => true,
     findReaderState: async (...of: Parameters<typeof real.findReaderState>) => {
       const found = await real.findReaderState(...of)
       if (found) states.used++
@@ -120,4 +121,12 @@ it('uses no state of records that were undone', async () => {
     states.used = 0
   })
   expect(await undone).toBe(0)
+})
+
+it('keeps no state that takes more than half of the bytes that were read', async () => {
+  const { isStateSmall } = await vi.importActual<typeof ReaderStates>(
+    '../../../src/ops/import/readerstate.ts',
+  )
+  const state = { bytes: new Uint8Array(25), entries: [] }
+  expect([49, 50].map((covered) => isStateSmall(state, covered))).toEqual([false, true])
 })

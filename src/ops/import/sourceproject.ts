@@ -1,9 +1,7 @@
 import type { Facts, Format, ProjectFolderName } from '../../formats/core/format.ts'
 import { folderOf } from '../../model/paths.ts'
 import { parseJson } from '../../model/value.ts'
-import type { SessionState } from '../../repo/session.ts'
-import { containerOf } from '../../sources/databases.ts'
-import { headOf, isFolder, kindOf, kindWithin, statOf, unlessDenied, within } from '../../sources/files.ts'
+import { headOf, isFolder, kindWithin, statOf, unlessDenied, within } from '../../sources/files.ts'
 import { type ProjectFolders, rootOf } from '../../sources/projectfolders.ts'
 import { namesOf } from './source.ts'
 
@@ -98,30 +96,4 @@ function textBeside(path: string, name: string): string | undefined {
     return statOf(file).size > MAX_NOTE ? undefined : headOf(file, MAX_NOTE)
   })
   return bytes && new TextDecoder().decode(bytes)
-}
-
-/** The names of compressed files, whose size does not show what they hold. */
-const COMPRESSED = /\.(?:gz|zst)$/i
-
-/**
- * Returns the path of a session whose source was read at a path: it stays where it was as long as the file there may hold
- * all of the session.
- */
-export function pathAfter(
-  known: Pick<SessionState, 'meta'> | undefined,
-  { path, size }: { readonly path: string; readonly size: number },
-): string {
-  const former = known?.meta.path ?? path
-  return former === path || mayHold(former, size) ? former : path
-}
-
-/** Returns whether what is at a path may hold a number of bytes of a session. */
-export function mayHold(path: string, bytes: number): boolean {
-  const container = containerOf(path)
-  const held = unlessDenied(() => {
-    const kind = kindOf(container)
-    if (kind === 'missing' || kind === 'loop') return 0
-    return kind === 'file' && container === path && !COMPRESSED.test(path) ? statOf(path).size : bytes
-  })
-  return held === undefined || (held >= bytes && held > 0)
 }

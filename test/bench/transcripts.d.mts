@@ -1,0 +1,9 @@
+/** The names of the formats of JSON lines. */
+export const TRANSCRIPTS: readonly string[]
+export function transcriptName(format: string): string
+export function shortMessages(count: number): Iterable<object>
+export function transcript(format: string, conversation: Iterable<object>): Iterable<object>
+export function writeTranscript(
+  path: string,
+  options: { readonly format: string; readonly bytes: number; readonly seed?: number },
+): string
