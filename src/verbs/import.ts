@@ -31,7 +31,7 @@ export const importVerb = verb({
   name: 'import',
   summary: 'import session files of agents',
   effect: 'write',
-  resumes: true,
+  operations: 'several',
   input,
   output: sentAs(
     object({

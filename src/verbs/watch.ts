@@ -21,7 +21,7 @@ export const watch = stream({
   name: 'watch',
   summary: 'import continuously what agents write',
   effect: 'write',
-  resumes: true,
+  operations: 'several',
   input: CHOOSING,
   item: sentAs(anyOf(watchedSchema, object({ error: mapOf(anything) })), ({ time, event }: TimedEvent) => {
     if ('waits' in event) return { error: { ...event.waits.data() } }
