@@ -46,7 +46,7 @@ export interface Resume {
 }
 
 /** The agent in which to resume a session, and the machine, by default this one. */
-export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
+type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
 
 /** A file of a session: its source, or an export. */
 interface ResumableFile {

@@ -63,7 +63,6 @@ export type {
   TreeWindowOptions,
 } from '../ops/rows/treeview.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
-export type { Found } from '../ops/search/search.ts'
 export type { FoundSecret } from '../ops/secrets/scan.ts'
 export type { Pairs, WereSet } from '../ops/setkeys.ts'
 export type { Neighbour, Shown, Surroundings } from '../ops/show.ts'
