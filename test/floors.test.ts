@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { importCycles } from './support/cycles.ts'
-import { brokenFloors, OPENS } from './support/floors.ts'
+import { BESIDE_VERBS, brokenFloors, OPENS } from './support/floors.ts'
 import { importsOf } from './support/imports.ts'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
@@ -69,6 +69,9 @@ describe('the floors of src', () => {
     ['ops/log.ts', "import { Store } from '../library/store.ts'", 'ops may not import library'],
     ['library/store.ts', "import { open } from '../storage/level.ts'", 'library may not import storage'],
     ['library/store.ts', "import { dirname } from 'node:path'", 'node:path does not enter library'],
+    ['library/store.ts', "import { label } from '../ops/label.ts'", 'library may not import ops'],
+    ['library/store.ts', "import type { Repo } from '../repo/repo.ts'", 'library may not import repo'],
+    ['library/pages.ts', "import { watch } from '../ops/watch.ts'", 'library may not import ops'],
     ['index.ts', "export { log } from './ops/log.ts'", 'index.ts may not import ops'],
     ['compat/pi.ts', "import { render } from '../cli/render.ts'", 'compat may not import cli'],
     ['compat/pi-v4/load.ts', "import { Repo } from '../../repo/repo.ts'", 'compat may not import repo'],
@@ -111,6 +114,10 @@ describe('the floors of src', () => {
 
   it('have exceptions only where they are needed', () => {
     expect(OPENS.filter((path) => !/'\.\.\/repo\//.test(read(path)))).toEqual([])
+    const unused = Object.entries(BESIDE_VERBS).flatMap(([path, modules]) =>
+      modules.filter((module) => !read(path).includes(`'../${module}'`)),
+    )
+    expect(unused).toEqual([])
   })
 
   it('take only types of verbs into text', () => {

@@ -18,7 +18,7 @@ export interface IoOptions {
 const WIDTH = 100
 
 /** Lines have as many columns at least, and at most: some are filled up to them. */
-const [LEAST, MOST] = [40, 1000]
+const [MIN_COLUMNS, MAX_COLUMNS] = [40, 1000]
 
 /** Prints the output of a command: data on stdout, everything else on stderr. */
 export class Io {
@@ -63,7 +63,7 @@ export class Io {
   /** How many columns a line may have. */
   get columns(): number {
     const { stdout, variables } = this.#platform
-    return Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
+    return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, stdout.columns || Number(variables.COLUMNS) || WIDTH))
   }
 
   /** How many columns a table may have: those of the terminal; any number where the output is none. */
@@ -74,7 +74,7 @@ export class Io {
 
   /** Returns the width of a terminal, to which lines are broken; undefined for other outputs. */
   #widthOf({ isTTY = false, columns }: OutputStream): number | undefined {
-    return isTTY ? Math.max(LEAST, columns || this.columns) : undefined
+    return isTTY ? Math.max(MIN_COLUMNS, columns || this.columns) : undefined
   }
 
   /** The width of help: that of a document, or of a terminal that is narrower. */

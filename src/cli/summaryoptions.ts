@@ -22,7 +22,7 @@ export const SUMMARY_OPTIONS = {
 }
 
 /** The largest summary, in bytes. */
-const MOST = 2 ** 20
+const MAX_BYTES = 2 ** 20
 
 /** The help on these options. */
 export const SUMMARIES =
@@ -53,7 +53,7 @@ async function textIn({ platform }: Invocation, path: string): Promise<string> {
   const stream = path === '-' ? platform.stdin : createReadStream(resolve(platform.env.cwd, path))
   const named = path === '-' ? 'standard input' : `'${path}'`
   try {
-    return (await textWithin(stream as AsyncIterable<Uint8Array>, MOST)).trim()
+    return (await textWithin(stream as AsyncIterable<Uint8Array>, MAX_BYTES)).trim()
   } catch (cause) {
     if (cause instanceof NoText)
       throw new SessError('bad-summary', `${named} holds ${cause.message}`, { cause })
@@ -73,7 +73,7 @@ const byProgram = (call: Invocation, command: readonly string[], timeout: number
       input: textOf(preparation),
       signal: call.signal,
       limit: 1000 * timeout,
-      most: MOST,
+      most: MAX_BYTES,
     }
     const work = () => call.finish(run(child))
     const outcome = await during(call, () => ({ text: `waiting for ${program}` }), work)

@@ -181,7 +181,8 @@ function leftoversIn(folder: string): string[] {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Returns whether a process runs on this machine. */
+export function isAlive(pid: number): boolean {
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)

@@ -185,13 +185,13 @@ const isSound = ({ input, output, cacheRead, cacheWrite, cacheWriteLong, cost }:
   isCount(cost)
 
 /** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
-const MOST = 1e12
+const MAX_TOKENS = 1e12
 
 /** Returns those counts of a usage that may be some. */
 export const countsOf = (usage: Usage): Usage =>
   Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count)))
 
-const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= 0 && count <= MOST)
+const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= 0 && count <= MAX_TOKENS)
 
 function counted(view: View, reported: Usage): View {
   const { usage: _, ...rest } = view

@@ -1,5 +1,5 @@
 import type { Actor } from '../model/operation.ts'
-import type { CallOptions as CallContext } from '../repo/call.ts'
+import type { Call } from '../verbs/open.ts'
 
 /** The context of a call, as far as it differs from that of the store. */
 export interface CallOptions {
@@ -15,8 +15,9 @@ export interface CallOptions {
   readonly dryRun?: boolean
 }
 
-/** Returns the options of a call as the repository takes them. */
-export const contextOf = ({ atOperation, ...options }: CallOptions): CallContext => ({
+/** Returns the options of a call as verbs take them. */
+export const callOf = ({ atOperation, signal, ...options }: CallOptions): Call => ({
   ...options,
+  ...(signal && { signal }),
   ...(atOperation !== undefined && { at: `${atOperation}` }),
 })

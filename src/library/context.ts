@@ -1,14 +1,7 @@
-import type { PiContext } from '../formats/pi/context.ts'
-import {
-  type ContextOptions,
-  contextOf,
-  type NeutralContext,
-  type RequestContext,
-  type RequestFormat,
-  requestOf,
-} from '../ops/context/context.ts'
-import { type PiContextOptions, piContextOf } from '../ops/context/picontext.ts'
-import type { Repo } from '../repo/repo.ts'
+import type { Store } from '../verbs/open.ts'
+import type { OptionsOf } from './perform.ts'
+import { resultOf } from './perform.ts'
+import type { NeutralContext, PiContext, RequestContext, RequestFormat } from './types.ts'
 
 /** The context in each form that is a part of a request. */
 type RequestForms = { readonly [F in RequestFormat]: RequestContext<F> }
@@ -25,21 +18,22 @@ export type ContextForm = keyof ContextForms
 
 /** The form of a context, `json` by default, and what it may hold. */
 export type ContextQuery<F extends ContextForm> = { readonly format?: F } & (F extends 'pi'
-  ? PiContextOptions
-  : ContextOptions)
+  ? OptionsOf<'context-pi', 'revision'>
+  : OptionsOf<'context', 'revision'>)
 
 /** Returns what the model sees at a revision, in the form that is asked for. */
 export function contextAt<F extends ContextForm>(
-  repo: Repo,
+  store: Store,
   revision: string,
   query: ContextQuery<F>,
 ): Promise<ContextForms[F]> {
-  const { format: form = 'json', ...options } = query as { readonly format?: ContextForm } & PiContextOptions
-  const context: Promise<ContextForms[ContextForm]> =
-    form === 'json'
-      ? contextOf(repo, revision, options)
-      : form === 'pi'
-        ? piContextOf(repo, revision, options)
-        : requestOf(repo, revision, form, options)
-  return context as Promise<ContextForms[F]>
+  const { format = 'json', ...given } = query as ContextQuery<ContextForm>
+  const input = { ...given, revision }
+  const context =
+    format === 'json'
+      ? resultOf(store, 'context', input)
+      : format === 'pi'
+        ? resultOf(store, 'context-pi', input)
+        : resultOf(store, 'context-request', { ...input, format })
+  return context as Promise<unknown> as Promise<ContextForms[F]>
 }

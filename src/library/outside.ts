@@ -1,9 +1,7 @@
-import { realEnv } from '../repo/env.ts'
-import { processVariables } from '../repo/environment.ts'
-import { locateStore as locate } from '../repo/location.ts'
+import { locateStore as locate, processVariables, realEnv } from '../verbs/surroundings.ts'
 
 export { replaceFile } from '../files/replacefile.ts'
-export { processVariables } from '../repo/environment.ts'
+export { processVariables } from '../verbs/surroundings.ts'
 
 /** The process that looks for its store. */
 export interface StoreSearch {

@@ -1,45 +1,46 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
+import { defined, type Json } from '../model/json.ts'
 import type { PlanStep } from '../model/plan.ts'
 import { fromValue } from '../model/value.ts'
 import type { Role, Usage } from '../model/view.ts'
-import { append } from '../ops/append/append.ts'
-import type { Append, AppendTo } from '../ops/append/request.ts'
-import { type Branch, createBranch, type ListedBranch, listBranches } from '../ops/branch.ts'
-import { type BranchList, type BranchListOptions, branchList } from '../ops/branchlist.ts'
-import { cherryPick, type Picked, type PickOptions } from '../ops/cherrypick.ts'
-import { type Compacted, type CompactOptions, compact } from '../ops/compact.ts'
-import { type Edited, type EditOptions, edit } from '../ops/edit.ts'
-import type { LogEntry } from '../ops/entries.ts'
-import { type EventName, type Events, type Handler, listenersOf, type Switched } from '../ops/events.ts'
-import { type ForkOptions, fork } from '../ops/fork.ts'
-import {
-  type Label,
-  type Labelled,
-  type LabelOptions,
-  type ListedLabel,
-  listLabels,
-  removeLabel,
-  setLabel,
-} from '../ops/label.ts'
-import { type ListedSession, type ListOptions, sessionInfo } from '../ops/list.ts'
-import { type LogOptions, log } from '../ops/log.ts'
-import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
-import { abandoned, navigate } from '../ops/navigate.ts'
-import { type PopOptions, pop } from '../ops/pop.ts'
-import { type Rebased, type RebaseOptions, rebase } from '../ops/rebase.ts'
-import { type Removed, removeSessions } from '../ops/remove.ts'
-import { type Renamed, renameSession } from '../ops/rename.ts'
-import { type LogPageOptions, logPage } from '../ops/rows/logpage.ts'
-import type { Page } from '../ops/rows/page.ts'
-import { TreeView, type TreeViewOptions } from '../ops/rows/treeview.ts'
-import { setPairs, type WereSet } from '../ops/setkeys.ts'
-import { switchTo, switchToRoot } from '../ops/switch.ts'
-import type { TreeMove, TreeOptions } from '../ops/treemove.ts'
-import type { Repo } from '../repo/repo.ts'
-import { getSession, tipOf } from '../repo/session.ts'
+import { type EventName, type Events, type Handler, listenersOf } from '../ops/events.ts'
+import { sessionInfo } from '../ops/list.ts'
+import { tipOfSession } from '../ops/sessionids.ts'
+import { appendTo } from '../verbs/append.ts'
+import type { Append } from '../verbs/entry.ts'
+import type { Store } from '../verbs/open.ts'
+import type { Page } from '../verbs/page.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
+import { resultOf, summaryParts, type VerbResult } from './perform.ts'
+import { logOf, logPageOf } from './reading.ts'
+import type {
+  AppendTo,
+  Branch,
+  BranchList,
+  BranchListOptions,
+  CompactOptions,
+  EditOptions,
+  ForkOptions,
+  Label,
+  LabelOptions,
+  ListedBranch,
+  ListedSession,
+  ListOptions,
+  LogEntry,
+  LogOptions,
+  LogPageOptions,
+  MergeOptions,
+  PickOptions,
+  PopOptions,
+  RebaseOptions,
+  Removed,
+  Switched,
+  TreeMove,
+  TreeOptions,
+  TreeView,
+  TreeViewOptions,
+} from './types.ts'
 
 /** The body of a `sess/message`. */
 export interface MessageBody {
@@ -70,7 +71,7 @@ export type AppendInput =
   | (Omit<EntryInput, 'type' | 'body'> & { readonly type: string; readonly body: unknown })
 
 /** Returns the session with an id, which is not looked up. */
-export let sessionOf: (repo: Repo, id: string) => Session
+export let sessionOf: (store: Store, id: string) => Session
 
 /**
  * A session of an open store. It holds no state but its id: each call reads what is true at that moment. Every method
@@ -78,15 +79,15 @@ export let sessionOf: (repo: Repo, id: string) => Session
  */
 export class Session {
   readonly id: string
-  readonly #repo: Repo
+  readonly #store: Store
 
-  private constructor(repo: Repo, id: string) {
-    this.#repo = repo
+  private constructor(store: Store, id: string) {
+    this.#store = store
     this.id = id
   }
 
   static {
-    sessionOf = (repo: Repo, id: string): Session => new Session(repo, id)
+    sessionOf = (store: Store, id: string): Session => new Session(store, id)
   }
 
   /**
@@ -97,42 +98,48 @@ export class Session {
     entry: EntryInput<T>,
     options: AppendTo = {},
   ): Promise<Oid> {
-    return (await append(this.#repo, this.id, [jsonOf(entry)], options))[0] as Oid
+    const { oids } = await this.#append([jsonOf(entry)], options)
+    return oids[0] as Oid
   }
 
   /**
    * Appends entries one after the other, all of them or none. Returns their oids once they are durable. Throws
    * `bad-entry`, `no-branch`, and `conflict` where the tip is not `expected`.
    */
-  appendAll(entries: readonly AppendInput[], options: AppendTo = {}): Promise<Oid[]> {
-    return append(this.#repo, this.id, entries.map(jsonOf), options)
+  async appendAll(entries: readonly AppendInput[], options: AppendTo = {}): Promise<Oid[]> {
+    return (await this.#append(entries.map(jsonOf), options)).oids
+  }
+
+  #append(entry: readonly Append[], options: AppendTo): ReturnType<typeof appendTo> {
+    return appendTo({ repo: this.#store }, { ...options, session: this.id, entry })
   }
 
   /** Returns the oid of the entry that the session is at, or null while it has none. */
-  async tip(): Promise<Oid | null> {
-    return tipOf(await this.#repo.read((reader) => getSession(reader, this.id))) ?? null
+  tip(): Promise<Oid | null> {
+    return tipOfSession(this.#store, this.id)
   }
 
   /** Returns title, counts, branches, cost and times of the session, as `Store.list` does. */
   info(options?: Pick<ListOptions, 'priceOf'>): Promise<ListedSession> {
-    return sessionInfo(this.#repo, this.id, options)
+    return sessionInfo(this.#store, this.id, options)
   }
 
   /** Yields the entries of the current branch, or of all branches with `all`, children before parents. */
   log(options: LogOptions = {}): AsyncIterable<LogEntry> {
-    return log(this.#repo, this.id, options)
+    return logOf(this.#store, this.id, options)
   }
 
   /** Returns a page of what `log` yields, as `Store.logPage` does. */
   logPage(options: LogPageOptions = {}): Promise<Page<LogEntry>> {
-    return logPage(this.#repo, this.id, options)
+    return logPageOf(this.#store, this.id, options)
   }
 
   /**
    * Returns the tree of the session as rows, parents before children, of which windows are read. Throws `empty-session`.
    */
-  tree(options: TreeViewOptions = {}): Promise<TreeView> {
-    return TreeView.open(this.#repo, this.id, options)
+  async tree(options: TreeViewOptions = {}): Promise<TreeView> {
+    const { openTree } = await import('../verbs/tree.ts')
+    return openTree(this.#store, this.id, options)
   }
 
   /**
@@ -144,7 +151,7 @@ export class Session {
     options?: { readonly at?: string } & ContextQuery<F>,
   ): Promise<ContextForms[F]> {
     const { at = this.id, ...query } = options ?? {}
-    return contextAt<F>(this.#repo, at, query as ContextQuery<F>)
+    return contextAt<F>(this.#store, at, query as ContextQuery<F>)
   }
 
   /**
@@ -153,46 +160,57 @@ export class Session {
    * where the branch moved while the summary was made; then nothing is changed.
    */
   compact({
-    at = this.id,
-    ...options
-  }: Omit<CompactOptions, 'session'> & { readonly at?: string } = {}): Promise<Compacted> {
-    return compact(this.#repo, at, { ...options, session: this.id })
+    at: revision = this.id,
+    summarize,
+    instructions,
+    signal,
+    ...given
+  }: Omit<CompactOptions, 'session'> & { readonly at?: string } = {}): Promise<VerbResult<'compact'>> {
+    const parts = summaryParts({ summarize, instructions, signal })
+    return resultOf(this.#store, 'compact', { ...given, revision, session: this.id }, parts)
   }
 
   /** Creates a session that shares the path of the tip, or of the revision `at`. Throws as `Store.fork`. */
-  async fork({ at = this.id, ...options }: ForkOptions & { readonly at?: string } = {}): Promise<Session> {
-    return new Session(this.#repo, (await fork(this.#repo, at, options)).session)
+  async fork({
+    at: revision = this.id,
+    ...given
+  }: ForkOptions & { readonly at?: string } = {}): Promise<Session> {
+    const { session } = await resultOf(this.#store, 'fork', { ...given, revision })
+    return new Session(this.#store, session)
   }
 
   /** Creates a branch at a revision, the tip by default. Throws `exists`, `bad-name`, `empty-session`, `before-first`. */
-  branch(name: string, revision?: string): Promise<Branch> {
-    return createBranch(this.#repo, this.id, name, revision)
+  branch(name: string, start?: string): Promise<Branch> {
+    return resultOf(this.#store, 'branch', { session: this.id, name, start })
   }
 
   /** Returns the branches sorted by name; the one that the session is on is `current`. */
-  branches(): Promise<ListedBranch[]> {
-    return listBranches(this.#repo, this.id)
+  async branches(): Promise<ListedBranch[]> {
+    const { branchNames } = await import('../verbs/branches.ts')
+    return branchNames({ repo: this.#store }, this.id)
   }
 
   /**
    * Returns the branches with the number of entries that each has of its own since its fork point. With `figures` it
    * reads these entries, to report messages, tokens, cost and last activity.
    */
-  branchList(options: BranchListOptions = {}): Promise<BranchList> {
-    return branchList(this.#repo, this.id, options)
+  branchList({ figures: verbose = false, priceOf }: BranchListOptions = {}): Promise<BranchList> {
+    return resultOf(this.#store, 'branches', { session: this.id, verbose }, defined({ priceOf }))
   }
 
   /** Switches the session to one of its branches, or detached to an entry. Throws as `Store.resolve`. */
-  switch(revision: string): Promise<Switched> {
-    return switchTo(this.#repo, revision, this.id)
+  async switch(revision: string): Promise<Switched> {
+    const { switchSession } = await import('../verbs/switch.ts')
+    return switchSession(this.#store, { revision, session: this.id })
   }
 
   /**
    * Switches to before the first entry, where the next append begins another root: on `branch`, if one is named.
    * Throws `exists` if there is such a branch, and `bad-name`.
    */
-  switchToRoot(branch?: string): Promise<Switched> {
-    return switchToRoot(this.#repo, this.id, branch)
+  async switchToRoot(branch?: string): Promise<Switched> {
+    const { switchSession } = await import('../verbs/switch.ts')
+    return switchSession(this.#store, { session: this.id, create: branch, root: true })
   }
 
   /**
@@ -202,17 +220,17 @@ export class Session {
   cherryPick(
     revisions: string | readonly string[],
     options: Omit<PickOptions, 'session'> = {},
-  ): Promise<Picked> {
-    const list = typeof revisions === 'string' ? [revisions] : revisions
-    return cherryPick(this.#repo, list, { ...options, session: this.id })
+  ): Promise<VerbResult<'cherry-pick'>> {
+    const revision = typeof revisions === 'string' ? [revisions] : revisions
+    return resultOf(this.#store, 'cherry-pick', { ...options, revision, session: this.id })
   }
 
   /**
    * Merges a revision into the current branch, or into another one. Throws as `Store.resolve`, `no-branch`, and
    * `diverged` where only a move forward is allowed.
    */
-  merge(revision: string, options: Omit<MergeOptions, 'session'> = {}): Promise<Merged> {
-    return merge(this.#repo, revision, { ...options, session: this.id })
+  merge(revision: string, options: Omit<MergeOptions, 'session'> = {}): Promise<VerbResult<'merge'>> {
+    return resultOf(this.#store, 'merge', { ...options, revision, session: this.id })
   }
 
   /**
@@ -223,16 +241,16 @@ export class Session {
     revision: string,
     plan: readonly PlanStep[],
     options: Omit<EditOptions, 'session'> = {},
-  ): Promise<Edited> {
-    return edit(this.#repo, revision, plan, { ...options, session: this.id })
+  ): Promise<VerbResult<'edit'>> {
+    return resultOf(this.#store, 'edit', { ...options, revision, plan, session: this.id })
   }
 
   /**
    * Appends again to `upstream` the entries of a branch that `upstream` lacks, and moves the branch there. Throws as
    * `Store.resolve`, `no-branch`, `empty-session`.
    */
-  rebase(upstream: string, options: Omit<RebaseOptions, 'session'> = {}): Promise<Rebased> {
-    return rebase(this.#repo, upstream, { ...options, session: this.id })
+  rebase(upstream: string, options: Omit<RebaseOptions, 'session'> = {}): Promise<VerbResult<'rebase'>> {
+    return resultOf(this.#store, 'rebase', { ...options, upstream, session: this.id })
   }
 
   /**
@@ -240,21 +258,33 @@ export class Session {
    * front of: its text is in the result, to be changed and sent again. With a summary, an entry that summarises what was
    * left is appended there. Throws as `Store.resolve`; resolves with `cancelled: true` where a handler cancels.
    */
-  navigate(revision: string | null, options: TreeOptions = {}): Promise<TreeMove> {
-    return navigate(this.#repo, revision, { ...options, session: this.id })
+  navigate(
+    revision: string | null,
+    { wantsSummary, label, summary, summarize, ...how }: TreeOptions = {},
+  ): Promise<TreeMove> {
+    const made = wantsSummary === false ? {} : defined({ summary, summarize })
+    const given = { label, summary: made.summary, digest: wantsSummary === true, session: this.id }
+    const to = revision === null ? { root: true } : { revision }
+    const parts = summaryParts({ ...how, summarize: made.summarize })
+    return resultOf(this.#store, 'navigate', { ...given, ...to }, parts)
   }
 
   /** Yields the entries that `navigate` would leave, back to the common ancestor, the oldest first. */
-  abandoned(revision: string | null): AsyncIterable<LogEntry> {
-    return abandoned(this.#repo, revision, this.id)
+  async *abandoned(revision: string | null): AsyncGenerator<LogEntry> {
+    const { entriesLeft } = await import('../verbs/navigate.ts')
+    yield* entriesLeft(this.#store, revision, this.id)
   }
 
   /**
    * Goes back on the path to before the last message of the user, or to an entry on it, and appends a summary of what
    * was left. Throws `nothing-to-pop`, and `no-entry` for an entry that is not on the path.
    */
-  pop(revision?: string, options: Omit<PopOptions, 'session'> = {}): Promise<TreeMove> {
-    return pop(this.#repo, revision, { ...options, session: this.id })
+  pop(
+    revision?: string,
+    { summarize, instructions, signal, ...given }: Omit<PopOptions, 'session'> = {},
+  ): Promise<TreeMove> {
+    const parts = summaryParts({ summarize, instructions, signal })
+    return resultOf(this.#store, 'pop', { ...given, revision, session: this.id }, parts)
   }
 
   /**
@@ -265,38 +295,39 @@ export class Session {
     name: string,
     revision?: string,
     { force = false }: Pick<LabelOptions, 'force'> = {},
-  ): Promise<Labelled> {
-    return setLabel(this.#repo, name, revision, { session: this.id, force })
+  ): Promise<VerbResult<'label'>> {
+    return resultOf(this.#store, 'label', { label: name, revision, session: this.id, force })
   }
 
   /** Removes a label and returns it. Throws `no-label`. */
   unlabel(name: string): Promise<Label> {
-    return removeLabel(this.#repo, name, this.id)
+    return resultOf(this.#store, 'label-delete', { label: name, session: this.id })
   }
 
   /** Returns the labels sorted by name; with `find` those whose name or entry contains a text. */
-  labels({ find }: { readonly find?: string } = {}): Promise<ListedLabel[]> {
-    return listLabels(this.#repo, this.id, find)
+  labels({ find }: { readonly find?: string } = {}): Promise<VerbResult<'labels'>> {
+    return resultOf(this.#store, 'labels', { session: this.id, find })
   }
 
   /** Sets the title; an empty one clears it. Throws `bad-value`. */
-  rename(title: string): Promise<Renamed> {
-    return renameSession(this.#repo, this.id, title)
+  rename(title: string): Promise<VerbResult<'rename'>> {
+    return resultOf(this.#store, 'rename', { session: this.id, title })
   }
 
   /** Sets keys of the session, or clears them with null, and returns all that are set. Throws `bad-name`, `bad-value`. */
-  set(pairs: { readonly [key: string]: string | null }): Promise<WereSet> {
-    return setPairs(this.#repo, this.id, pairs)
+  set(pairs: { readonly [key: string]: string | null }): Promise<VerbResult<'set'>> {
+    const pair = Object.entries(pairs).map(([key, value]) => [key, value ?? ''] as const)
+    return resultOf(this.#store, 'set', { session: this.id, pair })
   }
 
   /** Removes the session. Its entries stay, and other sessions that share them. */
   async remove(): Promise<Removed> {
-    return (await removeSessions(this.#repo, [this.id]))[0] as Removed
+    return (await resultOf(this.#store, 'rm', { session: [this.id] }))[0] as Removed
   }
 
   /** Registers a handler as `Store.on` does, for the events of this session only. */
   on<N extends SessionEvent>(name: N, handler: Handler<N>): () => void {
-    return listenersOf(this.#repo).on(name, (event) =>
+    return listenersOf(this.#store).on(name, (event) =>
       event.session === this.id ? handler(event) : undefined,
     )
   }

@@ -1,7 +1,5 @@
 import type { AgentPosition } from '../ops/agentposition.ts'
-import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import type { ImportOptions, ImportResult } from '../ops/import/import.ts'
-import { type Removed, removeSessions } from '../ops/remove.ts'
 import {
   readSessions,
   type SessionReads,
@@ -9,14 +7,15 @@ import {
   type SessionWrites,
   writeSessions,
 } from '../ops/sessionwork.ts'
-import { Repo, type RepoOptions } from '../repo/repo.ts'
+import { type OpenStoreOptions, openStore, type Store } from '../verbs/open.ts'
+import type { Removed } from './types.ts'
 
 /**
  * Options for opening a store: `create` creates it if there is none, `lockTimeout` is the time in milliseconds to wait
  * while another process has the database (5,000 by default), `command` names the program in the operation log (`library`
  * by default).
  */
-export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout' | 'command'> {
+export interface OpenOptions extends Pick<OpenStoreOptions, 'create' | 'lockTimeout' | 'command'> {
   /** The folder that `@` refers to; the working directory of the process by default. */
   readonly cwd?: string
   /**
@@ -26,23 +25,19 @@ export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout' 
   readonly atOperation?: number | string
 }
 
-/** Opens the repository in a folder for a store of the library. */
-export const openFolder = (dir: string, { atOperation, ...options }: OpenOptions = {}): Promise<Repo> =>
-  Repo.open(dir, {
-    ...options,
-    works: REQUEST_HANDLERS,
-    ...(atOperation === undefined ? {} : { atOperation: `${atOperation}` }),
-  })
+/** Opens the store in a folder for the library. */
+export const openFolder = (dir: string, { atOperation, ...options }: OpenOptions = {}): Promise<Store> =>
+  openStore(dir, { ...options, ...(atOperation !== undefined && { atOperation: `${atOperation}` }) })
 
 /**
  * An open store for a program that keeps the sessions of its own system in it, or has it follow files that it writes.
  * `Store` does the same and everything else, and takes twice as long to load. Every method throws `closed` after `close`.
  */
 export class SessionStore implements AsyncDisposable {
-  readonly #repo: Repo
+  readonly #store: Store
 
-  protected constructor(repo: Repo) {
-    this.#repo = repo
+  protected constructor(store: Store) {
+    this.#store = store
   }
 
   /** Opens the store in a folder. Throws as `openStore`. */
@@ -52,7 +47,7 @@ export class SessionStore implements AsyncDisposable {
 
   /** Runs a unit of work that reads: all that it reads is of one moment. Throws as the work. */
   read<T>(work: (reads: SessionReads) => T | Promise<T>): Promise<T> {
-    return readSessions(this.#repo, work)
+    return readSessions(this.#store, work)
   }
 
   /**
@@ -60,12 +55,13 @@ export class SessionStore implements AsyncDisposable {
    * throws, nothing is changed. It must await nothing but the calls of `writes`.
    */
   write<T>(work: (writes: SessionWrites) => T | Promise<T>, options: SessionWriteOptions = {}): Promise<T> {
-    return writeSessions(this.#repo, work, options)
+    return writeSessions(this.#store, work, options)
   }
 
   /** Removes sessions in one operation; their entries stay. Throws `no-session`, and then removes none. */
-  remove(sessions: readonly string[]): Promise<Removed[]> {
-    return removeSessions(this.#repo, sessions)
+  async remove(session: readonly string[]): Promise<Removed[]> {
+    const { resultOf } = await import('./perform.ts')
+    return [...(await resultOf(this.#store, 'rm', { session }))]
   }
 
   /**
@@ -75,7 +71,7 @@ export class SessionStore implements AsyncDisposable {
   async import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
     // Programs that keep their sessions in the store alone need none of this, which is a quarter of what they would load.
     const { importPaths } = await import('../ops/import/import.ts')
-    return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
+    return importPaths(this.#store, typeof paths === 'string' ? [paths] : paths, options)
   }
 
   /**
@@ -85,7 +81,7 @@ export class SessionStore implements AsyncDisposable {
    */
   async position(path: string, bytes: number): Promise<string | null | undefined> {
     const { findPosition } = await import('../ops/agentposition.ts')
-    return findPosition(this.#repo, { path, bytes })
+    return findPosition(this.#store, { path, bytes })
   }
 
   /**
@@ -98,12 +94,12 @@ export class SessionStore implements AsyncDisposable {
     options: Pick<SessionWriteOptions, 'coalesce'> = {},
   ): Promise<void> {
     const { setPosition } = await import('../ops/agentposition.ts')
-    return setPosition(this.#repo, position, options)
+    return setPosition(this.#store, position, options)
   }
 
   /** Closes the store. Everything that was acknowledged is durable; await other writes first. */
   close(): Promise<void> {
-    return this.#repo.close()
+    return this.#store.close()
   }
 
   /** Closes the store, for `await using`. */

@@ -1,59 +1,59 @@
 import type { Oid } from '../model/encoding/oid.ts'
-import { createSession, type NewSession } from '../ops/append/append.ts'
-import { type ChangesOptions, changes, type StoreChange } from '../ops/changes.ts'
-import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
-import {
-  type ComparedContexts,
-  type ContextCompareOptions,
-  type ContextDiff,
-  compareContexts,
-  diffContexts,
-} from '../ops/context/compare.ts'
-import { type Diff, type DiffStat, diff, diffStat, mergeBaseOf } from '../ops/diff.ts'
-import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
-import type { LogEntry } from '../ops/entries.ts'
+import { defined } from '../model/json.ts'
+import { discoverSessions } from '../ops/discover.ts'
 import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
-import { type ExportedSession, type ExportFileOptions, exportedSession } from '../ops/export/destinations.ts'
-import { type ExportOptions, exportSession } from '../ops/export/export.ts'
-import { type ForkOptions, fork } from '../ops/fork.ts'
-import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
-import { type Grafting, relink } from '../ops/graft.ts'
-import { type Handoff, handoff } from '../ops/handoff.ts'
-import { type ListedRow, type ListOptions, listSessions } from '../ops/list.ts'
-import { type LogOptions, log } from '../ops/log.ts'
-import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
-import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
-import { type RereadOptions, type RereadResult, rereadSources } from '../ops/reread/reread.ts'
-import { type Resume, type ResumeOptions, resumeOf } from '../ops/resume.ts'
-import { revParse } from '../ops/revparse.ts'
-import { type SelectOptions, select } from '../ops/revset/run.ts'
-import { type Found, type SearchOptions, search } from '../ops/search/search.ts'
-import { type Expunged, type ExpungeOptions, expunge } from '../ops/secrets/expunge.ts'
-import { type Redacted, type RedactOptions, redact } from '../ops/secrets/redact.ts'
-import { type FoundSecret, type ScanOptions, scan } from '../ops/secrets/scan.ts'
-import { type Shown, show } from '../ops/show.ts'
-import {
-  type Stats,
-  stats,
-  type UsageGroup,
-  type UsageOptions,
-  type UsageStats,
-  usageBy,
-} from '../ops/stats.ts'
-import type { SummaryOptions } from '../ops/summarize.ts'
-import { redo, type Turned, type UndoOptions, undo } from '../ops/undo.ts'
-import { type FollowOptions, follow, type WatchEvent } from '../ops/watch.ts'
-import { thisMachine } from '../repo/environment.ts'
-import type { Repo } from '../repo/repo.ts'
-import { resolveSession } from '../repo/revision.ts'
-import { allSessions } from '../repo/session.ts'
-import type { DiscoveredFiles } from '../sources/sessionfolders.ts'
-import { type CallOptions, contextOf } from './call.ts'
+import { type MovedSince, movedSince } from '../ops/operations.ts'
+import { findSessionId, listSessionIds } from '../ops/sessionids.ts'
+import { follow } from '../ops/watch.ts'
+import type { VerbName } from '../verbs/index.ts'
+import { withUsual } from '../verbs/input.ts'
+import { contextOf, type Store as OpenStore } from '../verbs/open.ts'
+import { thisMachine } from '../verbs/surroundings.ts'
+import type { Terms, Written } from '../verbs/verb.ts'
+import { type CallOptions, callOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Pages } from './pages.ts'
-import type { Session } from './session.ts'
-import { sessionOf } from './session.ts'
+import { performVerb, resultOf, summaryParts, type VerbInput, type VerbResult } from './perform.ts'
+import { logOf, selected } from './reading.ts'
+import { type Session, sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
+import type {
+  AgentFiles,
+  ChangesOptions,
+  CompareOptions,
+  ContextCompareOptions,
+  DiscoverOptions,
+  ExportedSession,
+  ExportFileOptions,
+  ExportOptions,
+  Expunged,
+  ExpungeOptions,
+  FollowOptions,
+  ForkOptions,
+  Found,
+  FoundSecret,
+  ListedRow,
+  ListOptions,
+  LogEntry,
+  LoggedOperation,
+  LogOptions,
+  MergeOptions,
+  NewSession,
+  Redacted,
+  RedactOptions,
+  RereadOptions,
+  RereadResult,
+  ResumeOptions,
+  ScanOptions,
+  SearchOptions,
+  SelectOptions,
+  StoreChange,
+  SummaryOptions,
+  UndoOptions,
+  UsageGroup,
+  UsageOptions,
+  WatchEvent,
+} from './types.ts'
 
 /**
  * Opens the store in a folder; with `create` it is created if there is none. The database is held only while it is used,
@@ -66,14 +66,14 @@ export const openStore = (dir: string, options?: OpenOptions): Promise<Store> =>
  * prefix of one, `@`, then `~N`, `^N`, `@{N}`, `@{TIME}`. Every method throws `closed` after `close`.
  */
 export class Store extends SessionStore {
-  readonly #repo: Repo
+  readonly #store: OpenStore
   /** Its lists, in pages. */
   readonly pages: Pages
 
-  protected constructor(repo: Repo) {
-    super(repo)
-    this.#repo = repo
-    this.pages = Pages.of(repo)
+  protected constructor(store: OpenStore) {
+    super(store)
+    this.#store = store
+    this.pages = Pages.of(store)
   }
 
   /** Opens the store in a folder, as `openStore` does. */
@@ -86,32 +86,44 @@ export class Store extends SessionStore {
    * stop with `stopped` when the signal aborts, and name the caller in the operation log. Only a dry run is to be closed.
    */
   call(options: CallOptions): Store {
-    return new Store(this.#repo.call(contextOf(options)))
+    return new Store(this.#store.call(callOf(options)))
+  }
+
+  /**
+   * Performs a verb by its name: what the methods do, and all else that every interface can do. The terms of a write are
+   * the values that it was decided on (`expected`) and a `key`, by which a repeated call is done once. Returns the
+   * operation, null where it makes none, and the result, null for a repeated call. Throws as the verb, and `conflict`
+   * where something else than the expected holds.
+   */
+  perform<N extends VerbName>(
+    verb: N,
+    input: VerbInput<N>,
+    terms: Terms = {},
+  ): Promise<Written<VerbResult<N>>> {
+    return performVerb(this.#store, verb, input, terms)
   }
 
   /** Creates an empty session, whose id is a UUID of version 7. */
   async createSession(options: NewSession = {}): Promise<Session> {
-    return sessionOf(this.#repo, await createSession(this.#repo, options))
+    const { createSession } = await import('../ops/append/append.ts')
+    return sessionOf(this.#store, await createSession(this.#store, options))
   }
 
   /** Returns the session with an id, a title, or a prefix of an id. Throws `no-session` or `ambiguous-revision`. */
   async session(name: string): Promise<Session> {
-    const found = await this.#repo.read((reader) => resolveSession(reader, name))
-    return sessionOf(this.#repo, found.id)
+    return sessionOf(this.#store, await findSessionId(this.#store, name))
   }
 
   /** Returns all sessions, sorted by id. */
   async sessions(): Promise<Session[]> {
-    const ids: string[] = []
-    await this.#repo.read(async (reader) => {
-      for await (const session of allSessions(reader)) ids.push(session.id)
-    })
-    return ids.map((id) => sessionOf(this.#repo, id))
+    return (await listSessionIds(this.#store)).map((id) => sessionOf(this.#store, id))
   }
 
   /** Returns title, counts, branches and times of sessions, the last changed first, without reading entries. */
-  async list(options: ListOptions = {}): Promise<readonly ListedRow[]> {
-    return [...(await listSessions(this.#repo, options)).rows()]
+  async list({ priceOf, ...options }: ListOptions = {}): Promise<readonly ListedRow[]> {
+    const { listing, ls } = await import('../verbs/ls.ts')
+    const context = contextOf(this.#store, defined({ priceOf }))
+    return [...(await listing(context, withUsual(ls.input, options))).rows()]
   }
 
   /**
@@ -119,20 +131,22 @@ export class Store extends SessionStore {
    * and `no-prompt` with `before` for an entry that is no message of the user.
    */
   async fork(revision: string, options: ForkOptions = {}): Promise<Session> {
-    return sessionOf(this.#repo, (await fork(this.#repo, revision, options)).session)
+    const { session } = await resultOf(this.#store, 'fork', { ...options, revision })
+    return sessionOf(this.#store, session)
   }
 
   /**
    * Merges a revision into a branch: into where the session of the folder is, unless the options say otherwise. Throws
    * as `resolve`, `no-branch`, and `diverged` where only a move forward is allowed.
    */
-  merge(revision: string, options: MergeOptions = {}): Promise<Merged> {
-    return merge(this.#repo, revision, options)
+  merge(revision: string, options: MergeOptions = {}): Promise<VerbResult<'merge'>> {
+    return resultOf(this.#store, 'merge', { ...options, revision })
   }
 
   /** Returns the oid that a revision names. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `no-entry`. */
-  resolve(revision: string): Promise<Oid> {
-    return revParse(this.#repo, revision)
+  async resolve(revision: string): Promise<Oid> {
+    const { parseRevision } = await import('../verbs/rev-parse.ts')
+    return (await parseRevision({ repo: this.#store }, revision, false)).oid
   }
 
   /**
@@ -140,7 +154,7 @@ export class Store extends SessionStore {
    * `resolve`.
    */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
-    return log(this.#repo, revision, options)
+    return logOf(this.#store, revision, options)
   }
 
   /**
@@ -148,20 +162,22 @@ export class Store extends SessionStore {
    * named, `@` by default, or `everywhere`. Throws `bad-expression` with the position in `at`, and as `resolve`.
    */
   select(expression: string, options: SelectOptions = {}): AsyncIterable<LogEntry> {
-    return select(this.#repo, expression, options)
+    return selected(this.#store, expression, options)
   }
 
   /** Returns one entry with its view, its body and its record. Throws as `resolve`, and `corrupt`. */
-  show(revision: string): Promise<Shown> {
-    return show(this.#repo, revision)
+  show(revision: string): Promise<VerbResult<'show'>> {
+    return resultOf(this.#store, 'show', { revision })
   }
 
   /**
    * Searches the entries for a query (docs/search.md) and returns the best hits first, 20 by default. Throws
    * `bad-query`, and as `session` where the query names one.
    */
-  search(query: string, options: SearchOptions = {}): Promise<Found> {
-    return search(this.#repo, query, options)
+  async search(query: string, { zone, ...options }: SearchOptions = {}): Promise<Found> {
+    const { found, search } = await import('../verbs/search.ts')
+    const input = withUsual(search.input, { ...options, query: [query] })
+    return found(contextOf(this.#store, defined({ zone })), input)
   }
 
   /** Returns what the model sees at a revision, in the form that is asked for, as `Session.context` does. */
@@ -169,35 +185,39 @@ export class Store extends SessionStore {
     revision: string,
     query?: ContextQuery<F>,
   ): Promise<ContextForms[F]> {
-    return contextAt<F>(this.#repo, revision, query ?? {})
+    return contextAt<F>(this.#store, revision, query ?? {})
   }
 
   /** Compares two contexts from their beginning: how far they are the same. Throws as `resolve`. */
-  compareContexts(a: string, b: string, options: ContextCompareOptions = {}): Promise<ComparedContexts> {
-    return compareContexts(this.#repo, a, b, options)
+  compareContexts(
+    a: string,
+    b: string,
+    options: ContextCompareOptions = {},
+  ): Promise<VerbResult<'context-compare'>> {
+    return resultOf(this.#store, 'context-compare', { ...options, other: a, revision: b })
   }
 
   /** Returns the messages that left the context from one revision to another, and those that came. Throws as `resolve`. */
-  diffContexts(a: string, b: string): Promise<ContextDiff> {
-    return diffContexts(this.#repo, a, b)
+  diffContexts(a: string, b: string): Promise<VerbResult<'context-diff'>> {
+    return resultOf(this.#store, 'context-diff', { a, b })
   }
 
   /** Returns the best common ancestor of two revisions, or null if there is none. Throws as `resolve`. */
   mergeBase(a: string, b: string): Promise<Oid | null> {
-    return mergeBaseOf(this.#repo, a, b)
+    return resultOf(this.#store, 'merge-base', { a, b })
   }
 
   /**
    * Returns the fork point of two revisions, the entries of each since then in path order, and which entries correspond.
    * One argument may be a range: for `A...B` the merge base and `B` are compared. Throws as `resolve`, and `bad-usage`.
    */
-  diff(a: string, b?: string): Promise<Diff> {
-    return diff(this.#repo, a, b)
+  diff(a: string, b?: string): Promise<VerbResult<'diff'>> {
+    return resultOf(this.#store, 'diff', { a, b })
   }
 
   /** Counts how much two revisions, or a range, differ by: entries, characters and tokens, by role and by tool. */
-  diffStat(a: string, b?: string): Promise<DiffStat> {
-    return diffStat(this.#repo, a, b)
+  diffStat(a: string, b?: string): Promise<VerbResult<'diff-stat'>> {
+    return resultOf(this.#store, 'diff-stat', { a, b })
   }
 
   /**
@@ -205,16 +225,24 @@ export class Store extends SessionStore {
    * tokens, cost in US dollars; the differences of each pair, and the one with the lowest cost or other metric. Throws
    * as `resolve`, and `bad-usage` for fewer than two.
    */
-  compare(revisions: readonly string[], options: CompareOptions = {}): Promise<Comparison> {
-    return compare(this.#repo, revisions, options)
+  compare(
+    revisions: readonly string[],
+    { priceOf, ...options }: CompareOptions = {},
+  ): Promise<VerbResult<'compare'>> {
+    return resultOf(this.#store, 'compare', { ...options, revisions }, defined({ priceOf }))
   }
 
   /**
    * Returns markdown that tells a new session what it needs to continue a session, or another revision, for a goal: from
    * a digest unless a text or a summarizer is passed. Throws as `resolve`, and `bad-summary`.
    */
-  handoff(goal: string, revision: string | Session, options: SummaryOptions = {}): Promise<Handoff> {
-    return handoff(this.#repo, goal, nameOf(revision), options)
+  handoff(
+    goal: string,
+    revision: string | Session,
+    { summary, ...how }: SummaryOptions = {},
+  ): Promise<VerbResult<'handoff'>> {
+    const given = { goal, revision: nameOf(revision), summary }
+    return resultOf(this.#store, 'handoff', given, summaryParts(how))
   }
 
   /**
@@ -222,13 +250,14 @@ export class Store extends SessionStore {
    * sessions that are named by a path or a revision, or all. Branches, labels, forks and grafts follow; old entries stay,
    * and `map` maps them to the new ones. One operation. Throws as `session`.
    */
-  reread(names: string | readonly string[] = [], options: RereadOptions = {}): Promise<RereadResult> {
-    return rereadSources(this.#repo, typeof names === 'string' ? [names] : names, options)
+  async reread(names: string | readonly string[] = [], options: RereadOptions = {}): Promise<RereadResult> {
+    const { rereadWith } = await import('../verbs/reread.ts')
+    return rereadWith(this.#store, typeof names === 'string' ? [names] : names, options)
   }
 
   /** Grafts entries with unresolved parents to the sessions that hold these, as `sess fsck --relink` does. One operation. */
-  relink(): Promise<Grafting[]> {
-    return relink(this.#repo)
+  relink(): Promise<VerbResult<'fsck-relink'>> {
+    return resultOf(this.#store, 'fsck-relink', {})
   }
 
   /**
@@ -236,8 +265,9 @@ export class Store extends SessionStore {
    * entry, and where it came from no file, its entries as that format has them. `onLoss` is called with each thing that
    * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`.
    */
-  export(session: string | Session, options: ExportOptions = {}): AsyncIterable<Uint8Array> {
-    return exportSession(this.#repo, nameOf(session), options)
+  async *export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    const { exportSession } = await import('../ops/export/export.ts')
+    yield* exportSession(this.#store, nameOf(session), options)
   }
 
   /**
@@ -245,21 +275,26 @@ export class Store extends SessionStore {
    * what each line stands for: when the agent continues that file, an import continues the session. `losses` lists what
    * the format cannot carry. Throws as `export`, `exists`, `no-agent`.
    */
-  exportFile(session: string | Session, options: ExportFileOptions): Promise<ExportedSession> {
-    return exportedSession(this.#repo, nameOf(session), options)
+  async exportFile(session: string | Session, options: ExportFileOptions): Promise<ExportedSession> {
+    const { exportedSession } = await import('../ops/export/destinations.ts')
+    return exportedSession(this.#store, nameOf(session), options)
   }
 
   /**
    * Returns the command that resumes a session in its agent, or in one that it was exported to; nothing is run. Throws
    * `no-session`, `no-agent`, and `not-at-agent` where the file is not where the agent looks.
    */
-  resume(session: string | Session, options: ResumeOptions = {}): Promise<Resume> {
-    return resumeOf(this.#repo, nameOf(session), { ...thisMachine(), ...options })
+  resume(
+    session: string | Session,
+    { format, ...machine }: ResumeOptions = {},
+  ): Promise<VerbResult<'resume'>> {
+    const given = { session: nameOf(session), format }
+    return resultOf(this.#store, 'resume', given, { machine: { ...thisMachine(), ...machine } })
   }
 
   /** Returns the session files that agents keep on this machine, unread. Throws `bad-usage` for an unknown agent. */
-  discover(options: Partial<DiscoverOptions> = {}): readonly DiscoveredFiles[] {
-    return discoverSessions(this.#repo, { ...thisMachine(), ...options })
+  discover(options: Partial<DiscoverOptions> = {}): readonly AgentFiles[] {
+    return discoverSessions(this.#store, { ...thisMachine(), ...options })
   }
 
   /**
@@ -267,7 +302,7 @@ export class Store extends SessionStore {
    * aborts. An event is yielded once the store holds what it reports. Throws `bad-usage` and `no-path`.
    */
   watch(options: FollowOptions): AsyncIterable<WatchEvent> {
-    return follow(this.#repo, options)
+    return follow(this.#store, options)
   }
 
   /**
@@ -277,7 +312,7 @@ export class Store extends SessionStore {
    * of the other handlers go to those of `error`. Handlers may be asynchronous and use the store.
    */
   on<N extends EventName>(name: N, handler: Handler<N>): () => void {
-    return listenersOf(this.#repo).on(name, handler)
+    return listenersOf(this.#store).on(name, handler)
   }
 
   /**
@@ -285,18 +320,19 @@ export class Store extends SessionStore {
    * value. Without a name, a call by a person (`call({ actor: 'person' })`) counts the operations of persons alone. Throws
    * `nothing-to-undo`, `no-operation`, and `conflict` where something else moved one since.
    */
-  undo(options: Pick<UndoOptions, 'operation' | 'session'> = {}): Promise<Turned> {
-    return undo(this.#repo, { ...options, any: this.#repo.caller.actor === 'program' })
+  undo(options: Pick<UndoOptions, 'operation' | 'session'> = {}): Promise<VerbResult<'undo'>> {
+    return resultOf(this.#store, 'undo', { ...options, any: this.#store.caller.actor === 'program' })
   }
 
   /** Redoes what was undone last. Throws `nothing-to-redo`, and `conflict` as `undo` does. */
-  redo(): Promise<Turned> {
-    return redo(this.#repo)
+  redo(): Promise<VerbResult<'redo'>> {
+    return resultOf(this.#store, 'redo', {})
   }
 
   /** Yields the operations, the newest first, `limit` of them at most. */
-  operations(options: { readonly limit?: number } = {}): AsyncIterable<LoggedOperation> {
-    return operations(this.#repo, options)
+  async *operations({ limit }: { readonly limit?: number } = {}): AsyncGenerator<LoggedOperation> {
+    const { opLog } = await import('../verbs/op-log.ts')
+    yield* opLog.items(contextOf(this.#store), defined({ limit }))
   }
 
   /**
@@ -304,7 +340,7 @@ export class Store extends SessionStore {
    * it the next time misses no move. Throws `no-operation`.
    */
   movedSince(operation: number): Promise<MovedSince> {
-    return movedSince(this.#repo, operation)
+    return movedSince(this.#store, operation)
   }
 
   /**
@@ -312,34 +348,37 @@ export class Store extends SessionStore {
    * `since`, the cursor of a change, what moved after it comes first, and nothing is missed. Throws `no-operation` for a
    * cursor of which the operations were dropped.
    */
-  changes({
+  async *changes({
     signal,
     ...options
-  }: ChangesOptions & Pick<CallOptions, 'signal'> = {}): AsyncIterable<StoreChange> {
-    return changes(this.#repo.call({ signal }), options)
+  }: ChangesOptions & Pick<CallOptions, 'signal'> = {}): AsyncGenerator<StoreChange> {
+    const { changes } = await import('../verbs/changes.ts')
+    yield* changes.events(contextOf(this.#store, defined({ signal })), options)
   }
 
   /** Counts sessions, records, entries, blobs and bytes. Reads the whole index. */
-  stats(): Promise<Stats> {
-    return stats(this.#repo)
+  stats(): Promise<VerbResult<'stats'>> {
+    return resultOf(this.#store, 'stats', {})
   }
 
   /**
    * Sums the tokens and the cost of all model calls by day, project, agent or model. A cost that no agent recorded is
    * computed by the list prices of the models.
    */
-  usage(by: UsageGroup, options: UsageOptions = {}): Promise<UsageStats> {
-    return usageBy(this.#repo, by, options)
+  usage(by: UsageGroup, options: UsageOptions = {}): Promise<VerbResult<'usage'>> {
+    return resultOf(this.#store, 'usage', { by }, options)
   }
 
   /** Yields the secrets that `find` finds, as `loadSecretList` returns it. Throws `no-revision`. */
-  scan(options: ScanOptions): AsyncIterable<FoundSecret> {
-    return scan(this.#repo, options)
+  async *scan(options: ScanOptions): AsyncGenerator<FoundSecret> {
+    const { scan } = await import('../ops/secrets/scan.ts')
+    yield* scan(this.#store, options)
   }
 
   /** Copies a session without its secrets. Throws `no-session`. */
-  redact(session: string, options: RedactOptions): Promise<Redacted> {
-    return redact(this.#repo, session, options)
+  async redact(session: string, options: RedactOptions): Promise<Redacted> {
+    const { redact } = await import('../ops/secrets/redact.ts')
+    return redact(this.#store, session, options)
   }
 
   /**
@@ -347,13 +386,14 @@ export class Store extends SessionStore {
    * a later import does not bring it back. Throws `guessable-secret` where the digests that stay would reveal it, unless
    * `force` is set, `no-secret`, `no-entry`, and as `resolve`.
    */
-  expunge(options: ExpungeOptions): Promise<Expunged> {
-    return expunge(this.#repo, options)
+  async expunge(options: ExpungeOptions): Promise<Expunged> {
+    const { expunge } = await import('../ops/secrets/expunge.ts')
+    return expunge(this.#store, options)
   }
 
   /** Verifies the whole store; problems are in `findings`. */
-  fsck(): Promise<Fsck> {
-    return fsck(this.#repo)
+  fsck(): Promise<VerbResult<'fsck'>> {
+    return resultOf(this.#store, 'fsck', {})
   }
 }
 

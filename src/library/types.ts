@@ -1,13 +1,15 @@
 /* The types of what the methods of `Store` and `Session` take and return, by subject. */
 
-// Files of agents.
-export type { Loss, LossCode } from '../formats/core/losses.ts'
-// Contexts and summaries.
-export type { PiContext } from '../formats/pi/context.ts'
-export type { AnthropicRequest } from '../formats/requests/anthropic.ts'
-export type { ChatRequest, ResponsesRequest } from '../formats/requests/openai.ts'
-export type { Oid } from '../model/encoding/oid.ts'
+import type { PriceOf } from '../model/prices.ts'
+import type { Zone } from '../model/time.ts'
+import type { DiscoverOptions } from '../ops/discover.ts'
+import type { Cursor } from '../verbs/page.ts'
+import type { SummaryOptions } from '../verbs/summary.ts'
+import type { Loss, RequestContext } from '../verbs/types.ts'
+import type { OptionsOf, VerbInput, VerbResult } from './perform.ts'
+
 // Entries, values and errors.
+export type { Oid } from '../model/encoding/oid.ts'
 export type {
   ErrorCode as Code,
   ErrorData,
@@ -16,49 +18,190 @@ export type {
   Remedy,
 } from '../model/errors.ts'
 export type { Json } from '../model/json.ts'
+export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
+// Verbs by their names.
+export type { VerbName } from '../verbs/index.ts'
+export type { Terms, Written } from '../verbs/verb.ts'
+export type { VerbInput, VerbResult } from './perform.ts'
+export type Shown = VerbResult<'show'>
+
+export type { NewSession } from '../ops/append/append.ts'
+export type { AppendTo, TypedAppend } from '../ops/append/request.ts'
+// Sessions, branches and labels.
+export type {
+  Branch,
+  BranchDetail,
+  BranchFigures,
+  Head,
+  Label,
+  Listed,
+  ListedBranch,
+  ListedLabel,
+  ListedPageRow,
+  ListedRow,
+  ListedSession,
+  Pairs,
+  Removed,
+} from '../verbs/types.ts'
+export type BranchList = VerbResult<'branches'>
+export type BranchListOptions = Priced & {
+  /** Read the own entries of each branch for its messages, tokens, cost and last activity. */
+  readonly figures?: boolean
+}
+export type ForkOptions = OptionsOf<'fork', 'revision'>
+export type LabelOptions = OptionsOf<'label', 'label' | 'revision'>
+export type Labelled = VerbResult<'label'>
+export type ListOptions = VerbInput<'ls'> & Priced
+export type Order = NonNullable<ListOptions['sort']>
+export type Renamed = VerbResult<'rename'>
+export type WereSet = VerbResult<'set'>
+
+/** The prices of models, for costs that no agent records; by default those of the built-in list. */
+interface Priced {
+  readonly priceOf?: PriceOf
+}
+
+/** The zone of times that name none, and of days; UTC by default. */
+interface Zoned {
+  readonly zone?: Zone
+}
+
 // Changes of history.
 export type { PlanStep, PlanVerb } from '../model/plan.ts'
-// Reading, searching and comparing.
-export type { Price, PriceOf } from '../model/prices.ts'
-export type { RepairKind } from '../model/repair.ts'
-// Operations, secrets and upkeep.
-export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
-export type { Figures, PathOutcome as Outcome } from '../model/statistics.ts'
-export type { Earlier } from '../model/structuralsummary.ts'
-export type { CallUsage, Tokens, UsageTotals } from '../model/usage.ts'
-export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
-export type { AgentPosition } from '../ops/agentposition.ts'
-export type { NewSession } from '../ops/append/append.ts'
-// Sessions, branches and labels.
-export type { AppendTo, TypedAppend } from '../ops/append/request.ts'
-export type { Branch, ListedBranch } from '../ops/branch.ts'
-export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from '../ops/branchlist.ts'
-export type { ChangedSession, ChangesOptions, MovedRef, StoreChange } from '../ops/changes.ts'
-export type { Picked, PickOptions } from '../ops/cherrypick.ts'
-export type { Compacted, CompactOptions } from '../ops/compact.ts'
-export type { CompareOptions, Comparison, Difference, Metric, Side } from '../ops/compare.ts'
 export type {
-  ComparedContexts,
-  ContextCompareOptions,
-  ContextDiff,
-  ContextSize,
-  Seen,
-} from '../ops/context/compare.ts'
+  LostLink,
+  ReplayedEntry as Came,
+  ReplayResult as Brought,
+  SettingConflict,
+} from '../verbs/types.ts'
+export type CompactOptions = OptionsOf<'compact', 'revision' | 'summary'> & SummaryOptions
+export type Compacted = VerbResult<'compact'>
+export type EditOptions = OptionsOf<'edit', 'revision' | 'plan'>
+export type Edited = VerbResult<'edit'>
+export type MergeOptions = OptionsOf<'merge', 'revision'>
+export type Merged = VerbResult<'merge'>
+export type PickOptions = OptionsOf<'cherry-pick', 'revision'>
+export type Picked = VerbResult<'cherry-pick'>
+export type PopOptions = OptionsOf<'pop', 'revision' | 'summary'> & SummaryOptions
+export type RebaseOptions = OptionsOf<'rebase', 'upstream'>
+export type Rebased = VerbResult<'rebase'>
+export type TreeMove = VerbResult<'navigate'>
+export type TreeOptions = OptionsOf<'navigate', 'revision' | 'session' | 'root' | 'digest' | 'summary'> &
+  SummaryOptions & {
+    /** Add a summary of the entries that are left. By default if `summary` or `summarize` is given. */
+    readonly wantsSummary?: boolean
+  }
+
+// Contexts and summaries.
+export type { RepairKind } from '../model/repair.ts'
+export type { Earlier } from '../model/structuralsummary.ts'
+export type { Preparation, Summarizer, SummaryOptions } from '../verbs/summary.ts'
 export type {
   ContextLeft,
   ContextMessage,
   ContextNotes,
-  ContextOptions,
   ContextRepair,
+  ContextSize,
+  MadeSummary,
   NeutralContext,
+  PathEntries as Stretch,
   RequestContext,
   RequestFormat,
-} from '../ops/context/context.ts'
-export type { PiContextOptions } from '../ops/context/picontext.ts'
-export type { Amount, Diff, DiffChange as Change, DiffStat, Pair } from '../ops/diff.ts'
+  Seen,
+  SummaryEntry,
+} from '../verbs/types.ts'
+export type AnthropicRequest = RequestContext<'anthropic'>['request']
+export type ChatRequest = RequestContext<'openai-chat'>['request']
+export type ComparedContexts = VerbResult<'context-compare'>
+export type ContextCompareOptions = OptionsOf<'context-compare', 'revision' | 'other'>
+export type ContextDiff = VerbResult<'context-diff'>
+export type ContextOptions = OptionsOf<'context', 'revision'>
+export type Handoff = VerbResult<'handoff'>
+export type PiContext = VerbResult<'context-pi'>
+export type PiContextOptions = OptionsOf<'context-pi', 'revision'>
+export type ResponsesRequest = RequestContext<'openai'>['request']
+
+// Reading, searching and comparing.
+export type { Price, PriceOf } from '../model/prices.ts'
+export type { Figures, PathOutcome as Outcome } from '../model/statistics.ts'
+export type { CallUsage, Tokens, UsageTotals } from '../model/usage.ts'
+export type { Cursor, Page, PageItem, PageOptions } from '../verbs/page.ts'
+export type {
+  Amount,
+  DiffChange as Change,
+  Difference,
+  Hit,
+  HitPage,
+  HitSnippet,
+  LogEntry,
+  Metric,
+  Pair,
+  Side,
+  TreeCursor,
+  TreePosition,
+  TreeRow,
+  TreeView,
+  TreeViewOptions,
+  TreeWindow,
+  TreeWindowOptions,
+} from '../verbs/types.ts'
+export type CompareOptions = OptionsOf<'compare', 'revisions'> & Priced
+export type Comparison = VerbResult<'compare'>
+export type Diff = VerbResult<'diff'>
+export type DiffStat = VerbResult<'diff-stat'>
+export type ListPageOptions = Omit<ListOptions, 'limit' | 'reverse' | keyof Sides> & Sides
+export type LogOptions = OptionsOf<
+  'log',
+  'revision' | 'path' | 'revset' | 'everywhere' | 'after' | 'before'
+> & {
+  /** Only entries that call a tool with one of these files or folders, or a file below it. */
+  readonly touches?: readonly string[]
+}
+export type LogPageOptions = Omit<LogOptions, 'reverse'> & Sides
+export type { FoundRows as Found } from '../verbs/search.ts'
+export type SearchOptions = OptionsOf<'search', 'query' | 'after' | 'before'> & Zoned
+export type SelectOptions = Pick<VerbInput<'log'>, 'everywhere' | 'limit' | 'usage'> &
+  Zoned &
+  Priced & {
+    /** The session whose entries are selected; `@` by default. */
+    readonly session?: string
+  }
+export type SearchPageOptions = SearchOptions & Sides
+
+/** Where a page begins, and its size. */
+interface Sides {
+  readonly limit?: number
+  readonly after?: Cursor
+  readonly before?: Cursor
+}
+
+// Files of agents.
+export type { AgentPosition } from '../ops/agentposition.ts'
 export type { DiscoverOptions } from '../ops/discover.ts'
-export type { Edited, EditOptions } from '../ops/edit.ts'
-export type { LogEntry } from '../ops/entries.ts'
+export type { ExportedSession, ExportFileOptions } from '../ops/export/destinations.ts'
+export type { ExportOptions } from '../ops/export/export.ts'
+export type { ImportFilter as Wanted } from '../ops/import/filter.ts'
+export type { ImportOptions, ImportResult } from '../ops/import/import.ts'
+export type { Refused } from '../ops/import/result.ts'
+export type { ReadAs, RereadOptions } from '../ops/reread/reread.ts'
+export type { FollowOptions, WatchEvent } from '../ops/watch.ts'
+export type {
+  DiscoveredFiles as AgentFiles,
+  Grafting,
+  Imported,
+  ImportNotice as Notice,
+  ImportTotals as Totals,
+  Loss,
+  Reread,
+  UnchangedReading as Kept,
+} from '../verbs/types.ts'
+export type LossCode = Loss['code']
+export type RereadResult = VerbResult<'reread'>
+export type ResumeOptions = OptionsOf<'resume', 'session'> & Partial<Omit<DiscoverOptions, 'agent'>>
+export type Resume = VerbResult<'resume'>
+
+export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
+
 // Events.
 export type {
   AfterCompact,
@@ -76,55 +219,13 @@ export type {
   TreePreparation,
   Veto,
 } from '../ops/events.ts'
-export type { ExportedSession, ExportFileOptions } from '../ops/export/destinations.ts'
-export type { ExportOptions } from '../ops/export/export.ts'
-export type { ForkOptions } from '../ops/fork.ts'
-export type { Finding } from '../ops/fsck/finding.ts'
-export type { Fsck } from '../ops/fsck/fsck.ts'
-export type { Grafting } from '../ops/graft.ts'
-export type { Handoff } from '../ops/handoff.ts'
-export type { ImportFilter as Wanted } from '../ops/import/filter.ts'
-export type { ImportOptions, ImportResult, Totals } from '../ops/import/import.ts'
-export type { Notice } from '../ops/import/notices.ts'
-export type { Imported, Refused } from '../ops/import/result.ts'
-export type { Label, Labelled, LabelOptions, ListedLabel } from '../ops/label.ts'
-export type { Listed, ListedRow, ListedSession, ListOptions, Order } from '../ops/list.ts'
-export type { LogOptions } from '../ops/log.ts'
-export type { Merged, MergeOptions, SettingConflict } from '../ops/merge.ts'
-export type { LoggedOperation, Moved, MovedSince } from '../ops/operations.ts'
-export type { PopOptions } from '../ops/pop.ts'
-export type { Rebased, RebaseOptions } from '../ops/rebase.ts'
-export type { ReflogStep } from '../ops/reflog.ts'
-export type { Removed } from '../ops/remove.ts'
-export type { Renamed } from '../ops/rename.ts'
-export type { LostLink, ReplayedEntry as Came, ReplayResult as Brought } from '../ops/replay.ts'
-export type {
-  ReadAs,
-  Reread,
-  RereadOptions,
-  RereadResult,
-  UnchangedReading as Kept,
-} from '../ops/reread/reread.ts'
-export type { Resume, ResumeOptions } from '../ops/resume.ts'
-export type { SelectOptions } from '../ops/revset/run.ts'
-export type { Cursor } from '../ops/rows/cursor.ts'
-export type { ListedPageRow, ListPageOptions } from '../ops/rows/listpage.ts'
-export type { LogPageOptions } from '../ops/rows/logpage.ts'
-export type { Page, PageItem, PageOptions } from '../ops/rows/page.ts'
-export type { HitPage, SearchPageOptions } from '../ops/rows/searchpage.ts'
-export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'
-export type {
-  TreePosition,
-  TreeView,
-  TreeViewOptions,
-  TreeWindow,
-  TreeWindowOptions,
-} from '../ops/rows/treeview.ts'
-export type { Hit, HitSnippet } from '../ops/search/hit.ts'
-export type { Found, SearchOptions } from '../ops/search/search.ts'
+
+// Operations, secrets and upkeep.
+export type { MovedSince } from '../ops/operations.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
 export type { Redacted, RedactOptions } from '../ops/secrets/redact.ts'
-export type { FoundSecret, Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+export type { Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+// Sessions of another system.
 export type {
   EntryContent,
   NewEntry,
@@ -138,19 +239,22 @@ export type {
   SessionWriteOptions,
   SessionWrites,
 } from '../ops/sessionwork.ts'
-export type { Pairs, WereSet } from '../ops/setkeys.ts'
-export type { Shown } from '../ops/show.ts'
-export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'
 export type {
-  MadeSummary,
-  PathEntries as Stretch,
-  Preparation,
-  Summarizer,
-  SummaryEntry,
-  SummaryOptions,
-} from '../ops/summarize.ts'
-export type { TreeMove, TreeOptions } from '../ops/treemove.ts'
-export type { Turned, UndoOptions } from '../ops/undo.ts'
-export type { FollowOptions, WatchEvent } from '../ops/watch.ts'
-export type { Head } from '../repo/session.ts'
-export type { DiscoveredFiles as AgentFiles } from '../sources/sessionfolders.ts'
+  ChangedSession,
+  ChangesOptions,
+  Finding,
+  FoundSecret,
+  LoggedOperation,
+  Moved,
+  MovedRef,
+  ReflogStep,
+  StoreChange,
+  UsageRow,
+} from '../verbs/types.ts'
+export type Fsck = VerbResult<'fsck'>
+export type Stats = VerbResult<'stats'>
+export type Turned = VerbResult<'undo'>
+export type UndoOptions = VerbInput<'undo'>
+export type UsageGroup = VerbInput<'usage'>['by']
+export type UsageOptions = Priced & Zoned
+export type UsageStats = VerbResult<'usage'>

@@ -2,7 +2,7 @@
 export type Awaitable<T> = T | Promise<T>
 
 /** The most results in flight. */
-const MOST = 4
+const MAX_IN_FLIGHT = 4
 
 /**
  * Yields the results of asynchronous work on each item, in order. While one is used, the next ones are in flight: none
@@ -18,7 +18,7 @@ export async function* prefetched<T, R>(
     begun.push(next)
     if (begun.length <= allowed) continue
     yield begun.shift() as Promise<R>
-    allowed = Math.min(MOST, allowed + 1)
+    allowed = Math.min(MAX_IN_FLIGHT, allowed + 1)
   }
   yield* begun
 }

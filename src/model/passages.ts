@@ -10,7 +10,7 @@ interface Passage {
 }
 
 /** The most passages, the length of each in UTF-16 units, and the part of each and of a goal that is read. */
-const MOST = 6
+const MAX_PASSAGES = 6
 const LONGEST = 600
 const LOOKED_AT = 4000
 
@@ -47,7 +47,7 @@ export class Passages {
     const score = this.#words.filter((word) => looked.includes(word)).length
     if (score < this.#least) return
     this.#best.push({ place: this.#place++, score, who, text: cut(text.trim(), LONGEST) })
-    if (this.#best.length > 8 * MOST) this.#best = this.#ranked()
+    if (this.#best.length > 8 * MAX_PASSAGES) this.#best = this.#ranked()
   }
 
   /** Returns the best passages, of equal ones the latest first. */
@@ -56,7 +56,7 @@ export class Passages {
     return [...this.#best]
       .sort((a, b) => b.score - a.score || b.place - a.place)
       .filter(({ text }) => !known.has(flat(text)) && known.add(flat(text)))
-      .slice(0, MOST)
+      .slice(0, MAX_PASSAGES)
   }
 
   /** Returns the best passages in their order as markdown; '' if there are none. */

@@ -32,7 +32,7 @@ type ToolCallBlock = Block & { readonly kind: 'toolCall' }
 const BARE_COMMAND = /^\/\S*$/
 
 /** How many items of each kind a digest lists: the newest ones, and the first request. */
-const MOST = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todos: 40 } as const
+const MAX_ITEMS = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todos: 40 } as const
 
 /** The number of paths of each kind that are carried forward. */
 const MOST_CARRIED = 2000
@@ -47,13 +47,13 @@ const LONGEST = { goal: 2000, asked: 400, line: 200, answer: 2000, earlier: 8000
  */
 export class StructuralSummary {
   #goal: string | undefined
-  readonly #asked = new Latest<string>(MOST.asked)
+  readonly #asked = new Latest<string>(MAX_ITEMS.asked)
   readonly #read = new Set<string>()
   readonly #changed = new Set<string>()
-  readonly #commands = new Latest<Ran>(MOST.commands)
+  readonly #commands = new Latest<Ran>(MAX_ITEMS.commands)
   #failed = 0
-  readonly #errors = new Latest<string>(MOST.errors)
-  readonly #returns = new Latest<string>(MOST.returns)
+  readonly #errors = new Latest<string>(MAX_ITEMS.errors)
+  readonly #returns = new Latest<string>(MAX_ITEMS.returns)
   #earlier: string | undefined
   #lastAnswer: string | undefined
   #todos: readonly string[] = []
@@ -188,7 +188,7 @@ export class StructuralSummary {
         `Tried on other branches (${this.#returns.count})`,
         this.#returns.lines((text) => `${quotation(text, LONGEST.answer)}\n`),
       ),
-      section('To do', this.#todos.slice(0, MOST.todos)),
+      section('To do', this.#todos.slice(0, MAX_ITEMS.todos)),
       section('Where it stood', this.#stopped()),
     ]
     return sections.filter((text) => text !== '').join('\n\n') || 'Nothing was said.'
@@ -201,8 +201,8 @@ export class StructuralSummary {
         ? []
         : ['The agent said last:', '', quotation(this.#lastAnswer, LONGEST.answer)]),
       ...(open.length === 0 ? [] : [...(this.#lastAnswer === undefined ? [] : ['']), 'Without an answer:']),
-      ...open.slice(0, MOST.errors).map((call) => `- ${brief(call)}`),
-      ...more(open.length - MOST.errors),
+      ...open.slice(0, MAX_ITEMS.errors).map((call) => `- ${brief(call)}`),
+      ...more(open.length - MAX_ITEMS.errors),
     ]
   }
 }
@@ -231,8 +231,8 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `## ${title}\n${lines.join('\n').trimEnd()}`
 
 const listed = (paths: readonly string[]): string[] => [
-  ...paths.slice(0, MOST.files).map((path) => `- ${path}`),
-  ...more(paths.length - MOST.files),
+  ...paths.slice(0, MAX_ITEMS.files).map((path) => `- ${path}`),
+  ...more(paths.length - MAX_ITEMS.files),
 ]
 
 const more = (count: number): string[] => (count > 0 ? [`- and ${count} more`] : [])

@@ -16,7 +16,7 @@ export interface Name {
 }
 
 /** The maximum number of names at once. */
-const MOST = 60
+const MAX_NAMES = 60
 
 /** The number of recently changed sessions that are offered. */
 const RECENT = 12
@@ -36,8 +36,8 @@ function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     if (prefix === '') return recentNames(repo.dir, reader)
     const names: Name[] = []
-    const sessions = await sessionsAlike(reader, prefix, MOST)
-    for (const [i, session] of sessions.slice(0, MOST).entries()) {
+    const sessions = await sessionsAlike(reader, prefix, MAX_NAMES)
+    for (const [i, session] of sessions.slice(0, MAX_NAMES).entries()) {
       if (isSilentSession(session)) continue
       // Only its neighbours in the order of ids can share more.
       const others = [sessions[i - 1], sessions[i + 1]].flatMap((other) => (other ? [other.id] : []))
@@ -117,7 +117,7 @@ function labelNames(repo: Repo): Promise<Name[]> {
 /** Returns the newest operations by their numbers. */
 async function operationNames(repo: Repo): Promise<Name[]> {
   const names: Name[] = []
-  for await (const { number, command } of operations(repo, { limit: MOST }))
+  for await (const { number, command } of operations(repo, { limit: MAX_NAMES }))
     names.push({ name: `${number}`, does: command })
   return names
 }
@@ -128,7 +128,7 @@ async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
     const names: Name[] = []
     for await (const [name] of reader.refs(prefix)) {
       names.push({ name, does: '' })
-      if (names.length >= MOST) break
+      if (names.length >= MAX_NAMES) break
     }
     return names
   })
@@ -151,7 +151,7 @@ function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const { viewOf } = await import('../formats/registry.ts')
     const names: Name[] = []
-    for (const oid of await reader.findByPrefix(prefix, MOST)) {
+    for (const oid of await reader.findByPrefix(prefix, MAX_NAMES)) {
       const handle = await reader.find(oid)
       if (handle === undefined) continue
       const { type } = await reader.node(handle)

@@ -45,9 +45,6 @@ export interface Resume {
   readonly upToDate: boolean
 }
 
-/** The agent in which to resume a session, and the machine, by default this one. */
-export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
-
 /** A file of a session: its source, or an export. */
 interface ResumableFile {
   readonly format: string

@@ -1,31 +1,35 @@
+import { whileLocked } from '../files/filelock.ts'
 import { linkedFile, makeFolderSync, replaceFile } from '../files/replacefile.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { checkNotBackup } from '../repo/backup.ts'
 import { parentFolder } from '../sources/files.ts'
 
-/** A file of settings: its path, what it holds, and the folder of its store unless it is the user's. */
+/** A file of settings: its path, what reads it, and the folder of its store unless it is the user's. */
 interface SettingsFile {
   readonly path: string
-  readonly settings: JsonObject
+  readonly read: () => JsonObject
   readonly store: string | undefined
 }
 
 /**
  * Writes a setting to its file, or removes it where it has no value; in a dry run only checks that this is possible.
- * Throws `cannot-write`, also for the settings of a backup, which only the next backup changes.
+ * Processes that change settings at once change them one after another. Returns the former value, null where it had none.
+ * Throws as `read`, and `cannot-write`, also for the settings of a backup, which only the next backup changes.
  */
-export function writeSetting(
-  { path, settings, store }: SettingsFile,
+export async function writeSetting(
+  { path, read, store }: SettingsFile,
   [key, value]: readonly [key: string, value: Json | undefined],
   dryRun: boolean,
-): void {
+): Promise<Json> {
   if (store !== undefined) checkNotBackup(store)
-  if (dryRun) return
-  const { [key]: _, ...others } = settings
+  if (dryRun) return read()[key] ?? null
   makeFolderSync(parentFolder(path))
-  replaceFile(
-    // The user's file may be a link, which is kept.
-    store === undefined ? linkedFile(path) : path,
-    `${JSON.stringify(value === undefined ? others : { ...others, [key]: value }, undefined, 2)}\n`,
-  )
+  // The user's file may be a link, which is kept.
+  const target = store === undefined ? linkedFile(path) : path
+  return whileLocked(target, () => {
+    const { [key]: before = null, ...others } = read()
+    const settings = value === undefined ? others : { ...others, [key]: value }
+    replaceFile(target, `${JSON.stringify(settings, undefined, 2)}\n`)
+    return before
+  })
 }

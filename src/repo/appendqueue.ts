@@ -158,11 +158,11 @@ async function appendAll<Q extends QueuedAppend>(
   session: string,
   requests: readonly ReceivedRequest<Q>[],
 ): Promise<Outcome<Oid[]>[]> {
-  const marking: Change & { mark?: Uint8Array | undefined } = { ...change }
-  const appender = await work.begin(marking, session)
+  const own: Change & { token?: Uint8Array | undefined } = { ...change }
+  const appender = await work.begin(own, session)
   const outcomes: Outcome<Oid[]>[] = []
   for (const { request, by } of requests) {
-    marking.mark = by && tokenOf(by)
+    own.token = by && tokenOf(by)
     outcomes.push(await appender.append(request))
   }
   appender.end()

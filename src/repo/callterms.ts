@@ -99,27 +99,33 @@ async function valueOf(reader: Reader, name: string): Promise<RefValue | Oid | u
   }
 }
 
-/** The number of keys that are remembered at most: a caller that repeats a call does so soon. */
+/**
+ * The number of keys that are remembered at most: a caller that repeats a call does so soon. So many operations are read
+ * whatever their times, because those of a clock that was wrong for a while do not tell which are older.
+ */
 const MAX_KEYS = 10_000
 
 /** The keys of recent operations of a database. */
 class RecentKeys {
-  /** The oldest first. */
+  /** The oldest first, each with the latest time of all operations up to it. */
   readonly #operations = new Map<string, Pick<Operation, 'number' | 'time'>>()
+  /** The latest time of the operations that were read. */
+  #latest = 0
   /** The newest operation whose key was read. */
   #read = 0
 
   /** Returns the number of the operation with a key; undefined where it is none of the recent ones. */
   async find(reader: Reader, key: string, now: number): Promise<number | undefined> {
     const since = now - KEY_MEMORY
-    const unread: Operation[] = []
-    for await (const operation of operationsNewestFirst(reader)) {
-      if (operation.number <= this.#read || operation.time < since) break
-      unread.push(operation)
+    const unread: Pick<Operation, 'key' | 'number' | 'time'>[] = []
+    for await (const { key: own, number, time } of operationsNewestFirst(reader)) {
+      if (number <= this.#read || (unread.length >= MAX_KEYS && time < since)) break
+      unread.push({ number, time, ...(own !== undefined && { key: own }) })
     }
     for (const { key: own, number, time } of unread.reverse()) {
       this.#read = number
-      if (own !== undefined) this.#operations.set(own, { number, time })
+      this.#latest = Math.max(this.#latest, time)
+      if (own !== undefined) this.#operations.set(own, { number, time: this.#latest })
     }
     for (const oldest of this.#operations.keys()) {
       if (this.#operations.size <= MAX_KEYS) break

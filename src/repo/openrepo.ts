@@ -1,9 +1,8 @@
 import type { Json } from '../model/json.ts'
 import type { Backend } from '../storage/backend.ts'
 import { newHolder } from '../storage/directory/holder.ts'
-import type { Identity } from '../storage/directory/identity.ts'
-import type { Exposure } from '../storage/directory/permissions.ts'
 import { JournalWriter } from '../storage/journalwriter.ts'
+import type { StoreFolder } from './createstore.ts'
 import type { Env } from './env.ts'
 import { IdleTasks } from './idletasks.ts'
 import { InFlightCommits } from './inflightcommits.ts'
@@ -19,17 +18,12 @@ import { removeScratch, scratchDatabase } from './scratch.ts'
 import { SessionListRenewer } from './sessionlist.ts'
 
 /** How a store is opened, as far as all calls share it. */
-export interface SharedOptions {
-  readonly dir: string
-  readonly identity: Identity
-  readonly exposure: Exposure
+export interface SharedOptions extends StoreFolder {
   readonly env: Env
   /** The command for processes that wait for the lock. */
   readonly command: string
   readonly lockTimeout: number
   readonly tolerant: boolean
-  /** The folder that takes all that is written, for a dry run. */
-  readonly scratch: string | undefined
 }
 
 /** An open store, as far as all calls share it: the lease, what is cached, and what is being written. */

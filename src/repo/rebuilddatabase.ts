@@ -25,7 +25,7 @@ import {
 import { checkFolder, isNotFile } from '../storage/directory/safefile.ts'
 import { type Journal, type JournalLine, readJournal } from '../storage/journal.ts'
 import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
-import { Counters, MOST } from '../storage/levelbackend/counters.ts'
+import { Counters, MAX_COUNTS } from '../storage/levelbackend/counters.ts'
 import { operationKey, prefixEnd, SPACE, spaceKey } from '../storage/levelbackend/keys.ts'
 import { KeyValueStore } from '../storage/levelbackend/keyvaluestore.ts'
 import { numberOfOperation, operationPut, readOperation } from '../storage/levelbackend/operations.ts'
@@ -196,7 +196,7 @@ async function believedOperations(
   const space = spaceKey(SPACE.operation)
   for await (const key of store.keys(space, prefixEnd(space))) stored.push(numberOfOperation(key))
   // A collection leaves none of those that it drops.
-  const isDropped = claimed.operation < (stored[0] ?? next) && claimed.operation < MOST.operation / 2
+  const isDropped = claimed.operation < (stored[0] ?? next) && claimed.operation < MAX_COUNTS.operation / 2
   let dropped = isDropped ? claimed : NONE_DROPPED
   const known = [...new Set([...stored, ...journalled])].sort((a, b) => a - b)
   let left = Math.max(FEW, known.length)
@@ -205,7 +205,7 @@ async function believedOperations(
     if (number <= latest) continue
     const missing = number - latest - 1
     // Where the counters are lost, nothing else tells that operations were dropped.
-    const isFirst = latest === 0 && number === stored[0] && number < MOST.operation / 2
+    const isFirst = latest === 0 && number === stored[0] && number < MAX_COUNTS.operation / 2
     if (missing > left && isFirst) dropped = { operation: number - 1, id: '' }
     else if (missing > left) break
     else left -= missing

@@ -4,14 +4,13 @@ import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { parseTime } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
-import { makeFolder } from '../storage/directory/files.ts'
-import { type Identity, readIdentity } from '../storage/directory/identity.ts'
-import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
+import type { Identity } from '../storage/directory/identity.ts'
+import type { Exposure } from '../storage/directory/permissions.ts'
 import { stoppedError, unlessAborted } from './abort.ts'
 import { AppendQueue } from './appendqueue.ts'
 import { type CallContext, type CallOptions, withOptions } from './call.ts'
 import type { CallTerms } from './callterms.ts'
-import { createStore, findIdentity } from './createstore.ts'
+import { openStoreFolder } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
 import type { Attempt } from './lease/delegate.ts'
 import type { LeaseHandle } from './lease/lease.ts'
@@ -27,7 +26,7 @@ import { pointInTimeFinder, resolveOperationNumber } from './oplog/operationat.t
 import { CallReaders, type Reader } from './reader.ts'
 import type { OpeningOptions } from './repooptions.ts'
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
-import { makeScratch, scratchStore } from './scratch.ts'
+import { makeScratch } from './scratch.ts'
 import type { SessionListRenewer } from './sessionlist.ts'
 import { stoppingReaders } from './stoppablereader.ts'
 import { type StreamOptions, type StreamWork, streamed } from './stream.ts'
@@ -103,22 +102,11 @@ export class Repo {
    * where others can enter the folder and that cannot be changed: nothing is written before.
    */
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
-    let dir = resolve(folder)
-    let identity = findIdentity(dir, { create: options.create && options.atOperation === undefined })
-    const isThere = identity !== undefined
-    if (!isThere && !options.dryRun) makeFolder(dir)
-    const exposure = isThere || !options.dryRun ? makePrivate(dir) : 'private'
-    const scratch = options.dryRun ? makeScratch(dir, isThere) : undefined
-    if (!identity) {
-      if (scratch !== undefined) dir = scratchStore(scratch)
-      await createStore(dir, options.env ?? realEnv(), options)
-      identity = readIdentity(dir)
-    }
-    if (!identity) throw new SessError('no-store', dir)
+    const opened = await openStoreFolder(resolve(folder), options)
     const { command = 'library', actor = 'program', signal, zone, atOperation: at } = options
     const { lockTimeout = 5000, tolerant = false, cwd } = options
     const env = { ...(options.env ?? realEnv()), ...(cwd !== undefined && { cwd }) }
-    const shared = { dir, identity, exposure, env, command, lockTimeout, tolerant, scratch }
+    const shared = { ...opened, env, command, lockTimeout, tolerant }
     return new Repo(options, { command, actor, signal, zone, at }, shared)
   }
 
@@ -140,6 +128,11 @@ export class Repo {
   /** The command and the actor for the operation log. */
   get caller(): Pick<CallContext, 'command' | 'actor'> {
     return this.#context
+  }
+
+  /** Whether the store was created when it was opened. */
+  get isNew(): boolean {
+    return this.#shared.options.isNew
   }
 
   /** The terms on which the call writes; undefined where it has none. */

@@ -71,5 +71,5 @@ export interface Change {
    * The bytes that a native record without a value keeps while the request of another process is done: by them the request
    * is found where its answer was lost.
    */
-  readonly mark?: Uint8Array | undefined
+  readonly token?: Uint8Array | undefined
 }

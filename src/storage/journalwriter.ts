@@ -7,7 +7,7 @@ const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 
 /** Lines are written together after this many milliseconds, or once there are this many. */
 const WAIT = 10
-const MOST = 64
+const MAX_LINES = 64
 
 /** Joins two lines of one operation: of a ref in both, the later value counts. */
 function joined(earlier: JournalLine, later: JournalLine): JournalLine {
@@ -50,7 +50,7 @@ export class JournalWriter {
     else this.#lines.push(line)
     this.#later ??= setTimeout(() => this.settle(), WAIT)
     // A timer does not fire while a caller keeps the event loop busy.
-    if (++this.#added >= MOST) this.settle()
+    if (++this.#added >= MAX_LINES) this.settle()
   }
 
   /** Appends the waiting lines. Where that fails, `check` throws. */

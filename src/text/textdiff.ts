@@ -207,14 +207,15 @@ interface Edit {
 }
 
 /** Texts with more edits than this are not compared: it takes long, and shows little. */
-const MOST = { maxEditLength: 2000 }
+const MAX_EDITS = { maxEditLength: 2000 }
 
 const edits = (changes: ReturnType<typeof diffLines> | undefined): Edit[] | undefined =>
   changes?.map((one) => ({ side: one.added ? 'right' : one.removed ? 'left' : 'both', value: one.value }))
 
 /** Returns the edits by words from one text to another, or undefined if they differ too much. */
 const wordEdits = (left: string, right: string): Edit[] | undefined =>
-  edits(diffWordsWithSpace(left, right, MOST))
+  edits(diffWordsWithSpace(left, right, MAX_EDITS))
 
 /** Returns the edits by lines from one text to another, or undefined if they differ too much. */
-const lineEdits = (left: string, right: string): Edit[] | undefined => edits(diffLines(left, right, MOST))
+const lineEdits = (left: string, right: string): Edit[] | undefined =>
+  edits(diffLines(left, right, MAX_EDITS))

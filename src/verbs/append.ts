@@ -28,14 +28,22 @@ export const append = verb({
     appendTo(context, { ...entries, session: await appendTarget(context, name) }),
 })
 
-type Appended = InputOf<typeof what> & { readonly session: string }
+/** Entries for a session that is named by its id. */
+interface Appended extends InputOf<typeof what> {
+  readonly session: string
+  /** The tip that is expected there, null for none: checked by the process that appends, so that it need not be this one. */
+  readonly expected?: Oid | null | undefined
+}
 
-/** Appends to a session whose id is known: many appends resolve its name once. Throws as the append. */
+/**
+ * Appends to a session whose id is known: many appends resolve its name once. Throws as the append, and `conflict` where
+ * the tip is not the expected one.
+ */
 export async function appendTo(
-  { repo }: VerbContext,
-  { session: id, entry: entries, branch: onto }: Appended,
-): Promise<{ readonly session: string; readonly oids: readonly Oid[] }> {
-  return { session: id, oids: await appendEntries(repo, id, entries, defined({ branch: onto })) }
+  { repo }: Pick<VerbContext, 'repo'>,
+  { session: id, entry: entries, branch: onto, expected }: Appended,
+): Promise<{ readonly session: string; readonly oids: Oid[] }> {
+  return { session: id, oids: await appendEntries(repo, id, entries, defined({ branch: onto, expected })) }
 }
 
 /** Returns the id of the session that a name means, or the current one. Throws as the append. */

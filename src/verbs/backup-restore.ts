@@ -8,7 +8,6 @@ export const backupRestore = folderVerb({
   name: 'backup-restore',
   summary: 'restore a backup as a new store',
   effect: 'write',
-  outside: true,
   input: {
     dir: required(folder(), 'the folder of the backup'),
     to: optional(folder(), 'the folder of the new store; by default that of the store of the call'),

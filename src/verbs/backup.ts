@@ -13,7 +13,6 @@ export const backup = folderVerb({
   name: 'backup',
   summary: 'back up the store',
   effect: 'write',
-  outside: true,
   input: { dir: required(folder(), 'the folder of the backup') },
   output: sentAs(copySchema, (made: StoreBackup) => without({ ...made }, 'exposure')),
   // oxlint-disable-next-line typescript/require-await -- files are copied in one go

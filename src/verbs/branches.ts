@@ -1,5 +1,7 @@
+import { type ListedBranch, listBranches } from '../ops/branch.ts'
 import type { BranchList } from '../ops/branchlist.ts'
 import { current, flag } from './input.ts'
+import type { VerbContext } from './open.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from './schema.ts'
 import { session } from './values.ts'
 import { listOf, type Output, output, verb } from './verb.ts'
@@ -51,3 +53,7 @@ export const branches = verb({
     return branchList(repo, owner, { figures: verbose, priceOf })
   },
 })
+
+/** Returns the branches by name, without counting their entries. Throws `no-session`. */
+export const branchNames = ({ repo }: Pick<VerbContext, 'repo'>, owner: string): Promise<ListedBranch[]> =>
+  listBranches(repo, owner)

@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import { writeSetting } from '../ops/settings.ts'
 import { settingValueSchema } from './config.ts'
 import { required, withDefault } from './input.ts'
@@ -39,35 +39,33 @@ export const configSet = folderVerb({
   name: 'config-set',
   summary: 'change a setting',
   effect: 'write',
-  outside: true,
   input: {
     setting: required(settingKey(), 'the setting'),
     value: required(text('value'), 'the new value'),
     for: settingOwner,
   },
   output: changedSetting,
-  // oxlint-disable-next-line typescript/require-await -- the files of settings are small
-  run: async (context, { setting: key, value, for: owner }) => changeSetting(context, owner, key, value),
+  run: (context, { setting: key, value, for: owner }) => changeSetting(context, owner, key, value),
 })
 
 /**
  * Writes a setting to the file of its owner, or removes it where it has no value. Throws `no-setting`, `bad-usage` for a
  * value that is not allowed there, and as `writeSetting`.
  */
-export function changeSetting(
+export async function changeSetting(
   context: FolderContext,
   owner: ConfigOwner,
   key: string,
   typed?: string,
-): ChangedSetting {
+): Promise<ChangedSetting> {
   const { variables } = machineOf(context)
   const path = configPath(owner, () => context.store, { variables, env: context.env })
-  const settings = readConfig(path, { links: owner === 'user' })
-  const { [key]: before = null } = settings
+  const read = (): JsonObject => readConfig(path, { links: owner === 'user' })
+  const settings = read()
   const value = typed === undefined ? undefined : valueOf(key, typed, owner)
-  if (typed === undefined && before === null) settingOf(key)
+  if (typed === undefined && !Object.hasOwn(settings, key)) settingOf(key)
   const store = owner === 'store' ? context.store : undefined
-  writeSetting({ path, settings, store }, [key, value], context.dryRun)
+  const before = await writeSetting({ path, read, store }, [key, value], context.dryRun)
   return { key, value: value ?? null, before, for: owner, path }
 }
 

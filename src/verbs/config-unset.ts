@@ -7,9 +7,7 @@ export const configUnset = folderVerb({
   name: 'config-unset',
   summary: 'remove a setting from its file',
   effect: 'write',
-  outside: true,
   input: { setting: required(settingKey(), 'the setting'), for: settingOwner },
   output: changedSetting,
-  // oxlint-disable-next-line typescript/require-await -- the files of settings are small
-  run: async (context, { setting: key, for: owner }) => changeSetting(context, owner, key),
+  run: (context, { setting: key, for: owner }) => changeSetting(context, owner, key),
 })

@@ -1,9 +1,9 @@
 import { defined } from '../model/json.ts'
-import { parsePlan } from '../model/plan.ts'
+import { type PlanStep, parsePlan } from '../model/plan.ts'
 import { edit as editEntries } from '../ops/edit.ts'
 import { current, flag, optional, required } from './input.ts'
-import { arrayOf, described, integer, object, oneOf } from './schema.ts'
-import { revision, session, text } from './values.ts'
+import { arrayOf, described, integer, object, oneOf, string } from './schema.ts'
+import { revision, session, text, type Value } from './values.ts'
 import { output, verb } from './verb.ts'
 import { oidSchema, REPLAYED } from './wire.ts'
 
@@ -13,6 +13,14 @@ export const EDITED = {
   session: optional(session(), 'the session of bare branch names (@)'),
 }
 
+/** A plan, as its steps. */
+const planValue: Value<readonly PlanStep[], never> = {
+  name: 'plan',
+  takes: 'a plan',
+  schema: string,
+  read: parsePlan,
+}
+
 export const edit = verb({
   name: 'edit',
   summary: 'drop, reword, squash or reorder entries on a new branch',
@@ -20,7 +28,7 @@ export const edit = verb({
   input: {
     ...EDITED,
     plan: required(
-      text('plan'),
+      planValue,
       'a line for each entry: pick, drop, reword or squash, and its oid; the new text of a reword follows, each line after a >',
     ),
     branch: optional(text('name'), 'the name of the new branch (edit-DIGITS)', { excludes: ['move'] }),
@@ -36,6 +44,6 @@ export const edit = verb({
       tokens: described('of the context, estimated', object({ before: integer, after: integer })),
     }),
   ),
-  run: async ({ repo }, { revision: name, plan, move, branch, session: owner }) =>
-    editEntries(repo, name, parsePlan(plan), { move, ...defined({ branch, session: owner }) }),
+  run: ({ repo }, { revision: name, plan, move, branch, session: owner }) =>
+    editEntries(repo, name, plan, { move, ...defined({ branch, session: owner }) }),
 })

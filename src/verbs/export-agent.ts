@@ -4,16 +4,17 @@ import type { Loss } from '../ops/export/export.ts'
 import {
   EXPORTED,
   filesIn,
-  lossData,
   optionsOf,
   WRITTEN,
   WRITTEN_SOMETIMES,
   type WrittenSession,
+  writtenOutput,
 } from './exporting.ts'
 import { flag } from './input.ts'
 import { machineOf } from './open.ts'
+import { AGENT_SOMETIMES } from './resume.ts'
 import { arrayOf, described, object, string } from './schema.ts'
-import { sentAs, verb } from './verb.ts'
+import { verb } from './verb.ts'
 
 /** The properties that are known of a session that was written for an agent. */
 export const AGENT = {
@@ -21,12 +22,6 @@ export const AGENT = {
   format: string,
   cwd: described('the folder in which to start the agent', string),
   command: described('the command that resumes it there, as a list of arguments', arrayOf(string)),
-}
-
-/** The properties that depend on the agent. */
-export const AGENT_SOMETIMES = {
-  take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
-  opens: described('how to open it if the agent has no command; that is empty then', string),
 }
 
 /** A session that was written for an agent. */
@@ -44,9 +39,8 @@ export const exportAgent = verb({
   summary: 'install a session for the agent of its format, and return the command that resumes it',
   effect: 'write',
   input: { ...EXPORTED, force: flag('overwrite an existing file') },
-  output: sentAs(
+  output: writtenOutput<InstalledSession>(
     object({ ...WRITTEN, ...AGENT }, { ...WRITTEN_SOMETIMES, ...AGENT_SOMETIMES }),
-    (written: InstalledSession) => ({ ...written, losses: lossData(written.losses) }),
   ),
   run: async (context, { session: name, force, ...asked }) => {
     const losses: Loss[] = []

@@ -4,16 +4,16 @@ import {
   EXPORTED,
   filesIn,
   firstBytes,
-  lossData,
   optionsOf,
   WRITTEN,
   WRITTEN_SOMETIMES,
   type WrittenSession,
+  writtenOutput,
 } from './exporting.ts'
 import { flag, required } from './input.ts'
 import { object } from './schema.ts'
 import { file } from './values.ts'
-import { sentAs, verb } from './verb.ts'
+import { verb } from './verb.ts'
 
 export const exportFile = verb({
   name: 'export-file',
@@ -25,10 +25,7 @@ export const exportFile = verb({
     out: required(file('path'), 'the new file, or the folder'),
     force: flag('overwrite an existing file'),
   },
-  output: sentAs(object(WRITTEN, WRITTEN_SOMETIMES), (written: WrittenSession) => ({
-    ...written,
-    losses: lossData(written.losses),
-  })),
+  output: writtenOutput<WrittenSession>(object(WRITTEN, WRITTEN_SOMETIMES)),
   run: async (context, { session: name, out, force, ...asked }) => {
     const { repo, where } = context
     const losses: Loss[] = []

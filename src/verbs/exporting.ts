@@ -6,8 +6,19 @@ import { EXPORT_FORMATS, type ExportOptions, LOSSES, type Loss, type LossCode } 
 import { loadSecretList } from '../ops/secrets/scan.ts'
 import { current, flag, type InputOf, optional } from './input.ts'
 import type { FolderContext, VerbContext } from './open.ts'
-import { arrayOf, described, integer, nullable, object, oneOf, string, type ValueOf } from './schema.ts'
+import {
+  arrayOf,
+  described,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  string,
+  type ValueOf,
+} from './schema.ts'
 import { branch, choice, count, revision, session } from './values.ts'
+import { type Output, sentAs } from './verb.ts'
 
 export { LOSSES, type Loss } from '../ops/export/export.ts'
 
@@ -90,6 +101,10 @@ export interface WrittenSession extends WrittenFile {
   readonly session: string
   readonly losses: readonly Loss[]
 }
+
+/** Declares the output of a verb that writes a session: losses are sent by their kinds. */
+export const writtenOutput = <W extends WrittenSession>(schema: Schema<object>): Output<W> =>
+  sentAs(schema, (written: W) => ({ ...written, losses: lossData(written.losses) }))
 
 /** Returns what writes the files of a call. */
 export const filesOf = (context: FolderContext, checkStop: () => void): Files =>

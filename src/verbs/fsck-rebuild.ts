@@ -6,7 +6,7 @@ export const fsckRebuild = verb({
   name: 'fsck-rebuild',
   summary: 'rebuild the search index',
   effect: 'write',
-  outside: true,
+  operations: 'none',
   input: {},
   output: output(object({ rebuilt: boolean })),
   run: async ({ repo }) => {

@@ -46,7 +46,6 @@ export const fsckRepair = folderVerb({
   name: 'fsck-repair',
   summary: 'check the store, and repair the damage',
   effect: 'destructive',
-  outside: true,
   input: {
     ...CHECKED,
     from: optional(folder(), 'another store to recover lost data from, such as a backup'),

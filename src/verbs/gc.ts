@@ -10,7 +10,7 @@ export const gc = verb({
   name: 'gc',
   summary: 'remove unreachable data, and pack the rest',
   effect: 'destructive',
-  outside: true,
+  operations: 'none',
   input: {
     grace: optional(time('age'), 'keep unreachable data younger than this (14d)'),
     operations: optional(time('age'), 'keep operations younger than this, and what they name (90d)'),

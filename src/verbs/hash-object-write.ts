@@ -8,7 +8,7 @@ export const hashObjectWrite = verb({
   name: 'hash-object-write',
   summary: 'store entries that no ref names',
   effect: 'write',
-  outside: true,
+  operations: 'none',
   input: { entry: atLeastOne(draft, 'the entries; each may be a parent of those after it') },
   output: listOf(hashedOutput),
   run: async ({ repo }, { entry: drafts }) => (await storeDrafts(repo, drafts)).map((oid) => ({ oid })),

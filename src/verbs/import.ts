@@ -2,6 +2,7 @@ import type { ImportEvents, SessionImport } from '../ops/import/importsessions.t
 import {
   CHOOSING,
   checkChoice,
+  errorData,
   importedSchema,
   movedSchema,
   placeData,
@@ -31,7 +32,7 @@ export const importVerb = verb({
   name: 'import',
   summary: 'import session files of agents',
   effect: 'write',
-  resumes: true,
+  operations: 'several',
   input,
   output: sentAs(
     object({
@@ -53,7 +54,7 @@ export const importVerb = verb({
     ({ wanted: _wanted, ...result }: SessionImport) => ({
       ...result,
       found: result.found && result.found.map(placeData),
-      refused: result.refused.map(({ path, error }) => ({ path, error: { ...error.data() } })),
+      refused: result.refused.map(({ path, error }) => ({ path, error: errorData(error) })),
       unlinked: result.unlinked.map(unlinkedData),
     }),
   ),

@@ -1,4 +1,5 @@
-import { defined } from '../model/json.ts'
+import type { SessError } from '../model/errors.ts'
+import { defined, type JsonObject } from '../model/json.ts'
 import type { DiscoveredFiles } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { UNREAD } from '../ops/import/result.ts'
@@ -7,6 +8,9 @@ import { type InputOf, optional, several } from './input.ts'
 import { described, integer, nullable, object, oneOf, string } from './schema.ts'
 import { agent, file, folder, sourceFormat, time } from './values.ts'
 import { IMPORTED, IMPORTED_SOMETIMES, unknownSchema } from './wire.ts'
+
+/** Returns an error as JSON. */
+export const errorData = (error: SessError): JsonObject => ({ ...error.data() })
 
 /** The inputs by which files to import are chosen. */
 export const CHOOSING = {

@@ -99,5 +99,8 @@ export type VerbName = keyof typeof LOADERS
 /** The names of all verbs. */
 export const VERBS = Object.keys(LOADERS) as readonly VerbName[]
 
+/** The declaration of a verb, by its name. */
+export type VerbOf<N extends VerbName> = Awaited<ReturnType<(typeof LOADERS)[N]>>
+
 /** Returns the declaration of a verb. */
 export const loadVerb = (name: VerbName): Promise<Verb> => LOADERS[name]() as Promise<Verb>

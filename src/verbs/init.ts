@@ -9,7 +9,6 @@ export const init = folderVerb({
   name: 'init',
   summary: 'create a store',
   effect: 'write',
-  outside: true,
   input: { dir: required(folder(), 'the folder of the store; an existing store is not changed') },
   output: output(object({ store: string, id: string, created: boolean })),
   run: async ({ env, command, actor, dryRun }, { dir }) => {

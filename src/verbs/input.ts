@@ -32,8 +32,33 @@ type TypeOf<D> = D extends { readonly type?: () => infer T } ? T : never
 /** The type of what declared inputs hold: those that may be left out are optional properties. */
 export type InputOf<D> = Defined<{ [K in keyof D]: TypeOf<D[K]> }>
 
+/** An input that must be passed. */
+export interface RequiredInput<T> extends Input<T> {
+  readonly required: true
+}
+
+type RequiredNames<D> = { [K in keyof D]: D[K] extends { readonly required: true } ? K : never }[keyof D]
+
+/** The type of what a program passes: flags, lists and inputs with a default may be left out too. */
+export type GivenInput<D> = { readonly [K in RequiredNames<D>]: TypeOf<D[K]> } & {
+  readonly [K in Exclude<keyof D, RequiredNames<D>>]?: TypeOf<D[K]>
+}
+
+/** Returns what an input holds where it is left out; undefined where it holds nothing. */
+export const usualValue = ({ value, list, current, default: usual }: Input): unknown =>
+  !value ? false : list ? [] : current ? '@' : usual
+
+/** Returns the input of a verb with what was left out. */
+export const withUsual = <D extends Inputs>(declared: D, given: GivenInput<D>): InputOf<D> =>
+  Object.fromEntries(
+    Object.entries<Input>(declared).flatMap(([name, one]) => {
+      const value = (given as Readonly<Record<string, unknown>>)[name] ?? usualValue(one)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  ) as InputOf<D>
+
 /** Declares an input that is needed. */
-export const required = <T>(value: Value<T, string>, about: string): Input<T> => ({
+export const required = <T>(value: Value<T, string>, about: string): RequiredInput<T> => ({
   value,
   about,
   required: true,
@@ -61,7 +86,7 @@ export const several = <T>(value: Value<T, string>, about: string): Input<readon
 })
 
 /** Declares a list of one value or more. */
-export const atLeastOne = <T>(value: Value<T, string>, about: string): Input<readonly T[]> => ({
+export const atLeastOne = <T>(value: Value<T, string>, about: string): RequiredInput<readonly T[]> => ({
   ...several(value, about),
   required: true,
 })

@@ -8,7 +8,7 @@ import {
   listSessions,
   ORDERS,
 } from '../ops/list.ts'
-import { listPage } from '../ops/rows/listpage.ts'
+import { type ListedPageRow, listPage } from '../ops/rows/listpage.ts'
 import { flag, type InputOf, optional, several, withDefault } from './input.ts'
 import type { VerbContext } from './open.ts'
 import type { Page, PageOptions } from './page.ts'
@@ -101,11 +101,12 @@ export const ls = list({
     reverse ? undefined : sessionPage(context, asked, options),
 })
 
-async function sessionPage(
+/** Returns a page of the same list, with the last words of each session. Throws as `listing`. */
+export async function sessionPage(
   { repo, priceOf }: VerbContext,
   asked: Omit<InputOf<typeof input>, 'reverse' | 'limit'>,
   options: PageOptions,
-): Promise<Page<ListedRow>> {
+): Promise<Page<ListedPageRow>> {
   const page = await listPage(repo, { ...asked, ...options, priceOf })
   if (page.items.length === 0 && asked.agent !== undefined) await checkAgent(asked.agent)
   return page

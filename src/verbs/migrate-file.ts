@@ -11,7 +11,6 @@ export const migrateFile = folderVerb({
   name: 'migrate-file',
   summary: 'convert a session file into a new file, or in place',
   effect: 'write',
-  outside: true,
   input: {
     ...CONVERTED,
     out: optional(file(), 'write to a new file'),

@@ -1,7 +1,9 @@
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
-import { navigate as navigateTo } from '../ops/navigate.ts'
+import type { LogEntry } from '../ops/entries.ts'
+import { abandoned, navigate as navigateTo } from '../ops/navigate.ts'
 import { flag, optional } from './input.ts'
+import type { Store } from './open.ts'
 import { summaryOf } from './summary.ts'
 import { label, revision, session, text } from './values.ts'
 import { output, verb } from './verb.ts'
@@ -29,3 +31,7 @@ export const navigate = verb({
     })
   },
 })
+
+/** Yields the entries that the move would leave, the oldest first; null is the place before the first entry. Throws as it. */
+export const entriesLeft = (repo: Store, at: string | null, owner: string): AsyncIterable<LogEntry> =>
+  abandoned(repo, at, owner)

@@ -8,7 +8,7 @@ import type { Summarizer } from '../ops/summarize.ts'
 import type { Repo, RepoOptions } from '../repo/repo.ts'
 import type { Progress } from './progress.ts'
 import { type Config, readSettings } from './settingvalues.ts'
-import { type Env, thisMachine } from './surroundings.ts'
+import { type Env, realEnv, thisMachine } from './surroundings.ts'
 import type { Where } from './values.ts'
 
 /** An open store. */
@@ -61,44 +61,67 @@ export interface VerbContext extends FolderContext {
   readonly priceOf: PriceOf
   /** Makes summaries where no text is given; without it, they are digests that need no model. */
   readonly summarize?: Summarizer
+  /** The purpose of a summary, in words, for what makes it. */
+  readonly instructions?: string
+  /** Aborts the summary, and with it the change that it is for; the signal of the call by default. */
+  readonly summarySignal?: AbortSignal
 }
 
-/** The context of one call of a verb. */
-export interface Call extends Pick<FolderContext, 'machine' | 'config' | 'onProgress'> {
+/** The options of one call of a verb that needs no open store. */
+export interface FolderCall extends Pick<FolderContext, 'machine' | 'config' | 'onProgress'> {
   /** Cancels the call. */
   readonly signal?: AbortSignal
   /** The interface that calls, for the operation log. */
   readonly command?: string
   /** Whether a person calls, or a program. */
   readonly actor?: Actor
-  /** Reads the store as it was right after an operation, by its number, its id or the time. */
-  readonly at?: string
   /** Writes nothing of what the call changes. */
   readonly dryRun?: boolean
   /** The zone of times that are typed; UTC by default. */
   readonly zone?: Zone
-  /** The prices of models, for costs that no agent records; those of the built-in list by default. */
-  readonly priceOf?: PriceOf
-  readonly summarize?: Summarizer
 }
 
-/** Returns the context of a call. */
-export function contextOf(store: Store, call: Call = {}): VerbContext {
-  const { signal, command, actor, at, dryRun, zone = () => 0, summarize, machine, config, onProgress } = call
-  const repo = store.call({ signal, command, actor, at, dryRun, zone })
-  const { env, caller } = repo
+/** The options of one call of a verb. */
+export interface Call extends FolderCall, Pick<VerbContext, 'summarize' | 'instructions' | 'summarySignal'> {
+  /** Reads the store as it was right after an operation, by its number, its id or the time. */
+  readonly at?: string
+  /** The prices of models, for costs that no agent records; those of the built-in list by default. */
+  readonly priceOf?: PriceOf
+}
+
+/** Returns the context of a call of a verb that needs no open store; there may be no store in the folder. */
+export function folderContextOf(
+  folder: string,
+  { signal, command = 'library', actor = 'program', dryRun = false, zone = () => 0, ...call }: FolderCall,
+  env: Env = realEnv(),
+): FolderContext {
+  const { machine, config, onProgress } = call
   return {
-    ...defined({ signal, summarize, machine, config, onProgress }),
-    repo,
-    store: repo.dir,
+    ...defined({ signal, machine, config, onProgress }),
+    store: folder,
     env,
-    command: caller.command,
-    actor: caller.actor,
-    dryRun: repo.isDry,
+    command,
+    actor,
+    dryRun,
     where: { now: env.now, zone, absolute: (path) => resolve(env.cwd, path) },
+  }
+}
+
+let listPrices: PriceOf | undefined
+
+/** Returns the context of a call. What it leaves out is that of the store. */
+export function contextOf(store: Store, call: Call = {}): VerbContext {
+  const { command, actor, at, dryRun, zone = () => 0, summarize, instructions, summarySignal } = call
+  const repo = store.call({ signal: call.signal, command, actor, at, dryRun, zone })
+  const { signal, caller, isDry } = repo
+  const by = { command: caller.command, actor: caller.actor }
+  return {
+    ...folderContextOf(repo.dir, { ...call, ...by, ...defined({ signal }), dryRun: isDry, zone }, repo.env),
+    ...defined({ summarize, instructions, summarySignal }),
+    repo,
     // Asked on use: most verbs count no costs.
     get priceOf() {
-      return call.priceOf ?? pricesWith()
+      return call.priceOf ?? (listPrices ??= pricesWith())
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Cursor } from '../ops/rows/cursor.ts'
 import { type Page, type PageOptions, pageOf, pageQuery, readPage, type Side } from '../ops/rows/page.ts'
 import { arrayOf, described, nullable, object, type Schema, string } from './schema.ts'
 
+export type { Cursor } from '../ops/rows/cursor.ts'
 export type { Page, PageItem, PageOptions } from '../ops/rows/page.ts'
 
 /** An item of a list, with its cursor where that is known. */

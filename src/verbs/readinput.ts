@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import { isObject, type Json, type JsonObject, without } from '../model/json.ts'
-import type { Input, InputOf, Inputs } from './input.ts'
+import { type Input, type InputOf, type Inputs, usualValue } from './input.ts'
 import { anything, boolean, described, mapOf, type Schema, string } from './schema.ts'
 import type { Value, Where } from './values.ts'
 import type { Terms, Verb } from './verb.ts'
@@ -16,11 +16,11 @@ const TERMS = {
 }
 
 /** Returns the terms that a call of a verb may have. */
-function termsOf({ effect, outside, resumes }: Verb): Partial<typeof TERMS> {
+function termsOf({ effect, operations = 'one' }: Verb): Partial<typeof TERMS> {
   if (effect === 'read') return {}
   const { key, expected, dryRun } = TERMS
-  if (outside) return { dryRun }
-  return resumes ? { expected, dryRun } : { expected, key, dryRun }
+  if (operations === 'none') return { dryRun }
+  return operations === 'several' ? { expected, dryRun } : { expected, key, dryRun }
 }
 
 /** Returns the JSON Schema of the input of a verb. */
@@ -85,11 +85,10 @@ function checkCompany(name: string, { needs, excludes = [] }: Input, given: Json
 const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== false
 
 function valueIn(name: string, declared: Input, given: Json | undefined, where: Where): unknown {
-  const { value, list, required, current, default: usual } = declared
+  const { value, list, required } = declared
   if (given === undefined || given === null) {
     if (required) throw new SessError('bad-usage', `'${name}' is missing`)
-    if (!value) return false
-    return list ? [] : current ? '@' : usual
+    return usualValue(declared)
   }
   if (!value) {
     if (typeof given === 'boolean') return given

@@ -1,5 +1,6 @@
-import type { RereadResult } from '../ops/reread/reread.ts'
+import type { RereadOptions, RereadResult } from '../ops/reread/reread.ts'
 import { several } from './input.ts'
+import type { Store } from './open.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, string } from './schema.ts'
 import { session } from './values.ts'
 import { sentAs, verb } from './verb.ts'
@@ -28,7 +29,7 @@ export const reread = verb({
   name: 'reread',
   summary: 'parse stored sessions again with the newest readers',
   effect: 'write',
-  resumes: true,
+  operations: 'several',
   input: {
     session: several(session(), 'ids or titles of sessions, or paths of their sources; by default all'),
   },
@@ -36,11 +37,20 @@ export const reread = verb({
     object({ sessions: arrayOf(anyOf(rereadSchema, unchangedReadingSchema)), grafts: arrayOf(graftSchema) }),
     (result: RereadResult) => result,
   ),
-  run: async ({ repo, onProgress }, { session: names }) => {
+  run: ({ repo, onProgress }, { session: names }) => {
     let sessions = 0
-    const { rereadSources } = await import('../ops/reread/reread.ts')
-    return rereadSources(repo, names, {
+    return rereadWith(repo, names, {
       onSession: () => onProgress?.({ step: 'reading again', done: { sessions: ++sessions } }),
     })
   },
 })
+
+/** Reads again; calls back with the result of each session, which an interface can show as it comes. */
+export async function rereadWith(
+  repo: Store,
+  names: readonly string[],
+  options: RereadOptions,
+): Promise<RereadResult> {
+  const { rereadSources } = await import('../ops/reread/reread.ts')
+  return rereadSources(repo, names, options)
+}

@@ -6,6 +6,12 @@ import { arrayOf, boolean, described, nullable, object, string } from './schema.
 import { choice, session } from './values.ts'
 import { output, verb } from './verb.ts'
 
+/** The properties of a command that resumes a session that depend on the agent. */
+export const AGENT_SOMETIMES = {
+  take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
+  opens: described('how to open it if the agent has no command; that is empty then', string),
+}
+
 export const resume = verb({
   name: 'resume',
   summary: 'return the command that resumes a session in its agent',
@@ -28,10 +34,7 @@ export const resume = verb({
         command: described('a list of arguments', arrayOf(string)),
         upToDate: described('whether the agent has the session as it is here', boolean),
       },
-      {
-        take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
-        opens: described('how to open it if the agent has no command; that is empty then', string),
-      },
+      AGENT_SOMETIMES,
     ),
   ),
   run: (context, { session: name, format }) =>

@@ -31,7 +31,7 @@ export const revParse = verb({
 
 /** Parses one revision: a command prints each before the next one fails. */
 export async function parseRevision(
-  { repo }: VerbContext,
+  { repo }: Pick<VerbContext, 'repo'>,
   name: string,
   isShort: boolean,
 ): Promise<ParsedRevision> {

@@ -61,7 +61,7 @@ export const search = list({
 })
 
 /** The hits of a search, each with its cursor. */
-interface FoundRows extends Omit<Found, 'hits'> {
+export interface FoundRows extends Omit<Found, 'hits'> {
   readonly hits: readonly PageItem<Hit>[]
 }
 

@@ -5,8 +5,8 @@ import { arrayOf, nullable, object, string } from './schema.ts'
 import { count, seconds } from './values.ts'
 import type { Output, Verb } from './verb.ts'
 
-/** The inputs by which a call of a stream ends. */
-interface Ending extends Inputs {
+/** The inputs by which a call of a stream ends: a type, because an interface of inputs would have any name. */
+type Ending = {
   readonly limit: Input<number>
   readonly wait: Input<number>
 }
@@ -26,7 +26,7 @@ export interface StreamVerb<I extends Inputs = Inputs, T = unknown> extends Verb
 }
 
 interface StreamDeclaration<I extends Inputs, T>
-  extends Pick<StreamVerb<I, T>, 'name' | 'summary' | 'effect' | 'outside' | 'resumes' | 'item' | 'events'> {
+  extends Pick<StreamVerb<I, T>, 'name' | 'summary' | 'effect' | 'operations' | 'item' | 'events'> {
   readonly input: I
   /** Returns the input with the cursor to begin after, and of an event its cursor. */
   readonly cursors?: {

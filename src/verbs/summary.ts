@@ -1,3 +1,4 @@
+import { defined } from '../model/json.ts'
 import type { SummaryOptions } from '../ops/summarize.ts'
 import type { VerbContext } from './open.ts'
 
@@ -5,9 +6,9 @@ export { apart, type Preparation, type Summarizer, type SummaryOptions } from '.
 
 /** Returns where a summary comes from: the text, else the summarizer of the call, else a digest. */
 export const summaryOf = (
-  { signal, summarize }: VerbContext,
+  { signal, summarize, instructions, summarySignal }: VerbContext,
   summary: string | undefined,
 ): SummaryOptions => ({
-  ...(signal && { signal }),
+  ...defined({ signal: summarySignal ?? signal, instructions }),
   ...(summary !== undefined ? { summary } : summarize && { summarize }),
 })

@@ -8,6 +8,7 @@ export {
   checkTrusted,
   findStore,
   initLocation,
+  locateStore,
   type ProcessEnvironment,
   SAFE_DIRECTORY,
   safeDirectories,

@@ -1,8 +1,9 @@
 import { FILTERS } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
 import type { TreeRow } from '../ops/rows/treerows.ts'
-import type { TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
+import type { TreeView, TreeViewOptions, TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
 import { current, flag, optional } from './input.ts'
+import type { Store } from './open.ts'
 import { arrayOf, boolean, described, integer, nullable, object, type Schema } from './schema.ts'
 import { choice, count, session, text } from './values.ts'
 import { sentAs, verb } from './verb.ts'
@@ -26,6 +27,13 @@ const windowSchema: Schema = object({
   isExact: described('whether the total and the positions are known; else they are estimates', boolean),
 })
 
+/** Opens the tree of a session, for an interface that reads many windows of it. Throws as `TreeView.open`. */
+export async function openTree(repo: Store, owner: string, options: TreeViewOptions): Promise<TreeView> {
+  // Loaded while the database opens.
+  const { TreeView } = await import('../ops/rows/treeview.ts')
+  return TreeView.open(repo, owner, options)
+}
+
 /** The tree of a session as rows, of which a window is read. */
 export const tree = verb({
   name: 'tree',
@@ -42,9 +50,7 @@ export const tree = verb({
   },
   output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
   run: async ({ repo, signal }, { session: name, filter, at, from, back, limit, exact }) => {
-    // Loaded while the database opens.
-    const { TreeView } = await import('../ops/rows/treeview.ts')
-    const view = await TreeView.open(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
+    const view = await openTree(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
     try {
       if (exact) await view.settled()
       const { session: id } = view

@@ -7,11 +7,20 @@ import { type Page, type PageOptions, pageFromStart, pageSchema, withCursor } fr
 import { arrayOf, type Schema } from './schema.ts'
 import { text } from './values.ts'
 
+export type { Written } from '../ops/writeonce.ts'
+
 /**
  * The effect of a verb: `read` changes nothing; `write` is one operation, which can be undone; `destructive` cannot be
  * undone.
  */
 export type Effect = 'read' | 'write' | 'destructive'
+
+/**
+ * The operations of a call that writes: `one`, which the call is answered with; `several`, where it takes what is not
+ * there yet in units of work of their own, so that a repeated call does what is left; `none`, where it moves no ref: it
+ * writes files, objects that no ref names, or the store as a whole.
+ */
+export type Operations = 'one' | 'several' | 'none'
 
 /** The output of a verb: its JSON Schema, and the value that is sent for a result. */
 export interface Output<T> {
@@ -20,6 +29,9 @@ export interface Output<T> {
   /** Of an output of several results: that of each. */
   readonly each?: Output<never>
 }
+
+/** The type of the results of a verb. */
+export type ResultOf<V> = V extends { readonly output: Output<infer T> } ? T : never
 
 /** Declares an output that is sent as it is. */
 export const output = <T>(schema: Schema<T>): Output<T> => ({ schema, wire: (value) => value })
@@ -42,27 +54,27 @@ export interface Verb<I extends Inputs = Inputs, T = unknown> {
   readonly effect: Effect
   readonly input: I
   readonly output: Output<T>
-  /**
-   * Whether it writes files outside the store, or those of the store as a whole: that is no operation, so the call has no
-   * terms.
-   */
-  readonly outside?: boolean
-  /**
-   * Whether it takes what is not there yet, in several units of work: a repeated call does what is left, so its key is not
-   * kept.
-   */
-  readonly resumes?: boolean
+  /** The operations of a call, if it writes: `one` by default. They decide which terms a call has. */
+  readonly operations?: Operations
   /** Returns data or a page, and prints nothing. */
   run(context: VerbContext, input: InputOf<I>): Promise<T>
 }
 
-/** A verb that needs no open store. */
+/** A verb that needs no open store, and so makes no operation. */
 export interface FolderVerb<I extends Inputs = Inputs, T = unknown> extends Verb<I, T> {
+  readonly operations: 'none'
+  readonly needs: 'folder'
   run(context: FolderContext, input: InputOf<I>): Promise<T>
 }
 
 /** Declares a verb that needs no open store. */
-export const folderVerb = <I extends Inputs, T>(declared: FolderVerb<I, T>): FolderVerb<I, T> => declared
+export const folderVerb = <I extends Inputs, T>(
+  declared: Omit<FolderVerb<I, T>, 'operations' | 'needs'>,
+): FolderVerb<I, T> => ({ ...declared, operations: 'none', needs: 'folder' })
+
+/** Returns whether a verb needs no open store. */
+export const needsNoStore = <I extends Inputs, T>(declared: Verb<I, T>): declared is FolderVerb<I, T> =>
+  'needs' in declared && declared.needs === 'folder'
 
 /** Declares a verb. */
 export const verb = <I extends Inputs, T>(declared: Verb<I, T>): Verb<I, T> => declared
@@ -72,8 +84,8 @@ interface Limited extends Inputs {
   readonly limit: Input<number | undefined>
 }
 
-/** The inputs of every page. */
-interface Cursors extends Inputs {
+/** The inputs of every page: a type, because an interface of inputs would have any name. */
+type Cursors = {
   readonly after: Input<string | undefined>
   readonly before: Input<string | undefined>
 }
@@ -148,24 +160,54 @@ export interface Terms extends WriteTerms {
 }
 
 /**
- * Performs a verb: checks that the call was not cancelled, and of a verb that writes the terms. Throws as the verb,
- * `stopped`, and `conflict` where something else than the expected holds.
+ * Performs a verb: checks that the call was not cancelled, and of a verb that writes the terms. A verb that needs no
+ * open store takes the context of a folder. Throws as the verb, `stopped`, and `conflict` where something else than the
+ * expected holds.
  */
-export async function perform<I extends Inputs, T>(
+export function perform<I extends Inputs, T>(
+  declared: FolderVerb<I, T>,
+  context: FolderContext,
+  input: InputOf<I>,
+  terms?: Terms,
+): Promise<Written<T>>
+export function perform<I extends Inputs, T>(
   declared: Verb<I, T>,
   context: VerbContext,
   input: InputOf<I>,
-  { dryRun = false, ...terms }: Terms = {},
+  terms?: Terms,
+): Promise<Written<T>>
+export async function perform<I extends Inputs, T>(
+  declared: Verb<I, T>,
+  context: FolderContext,
+  input: InputOf<I>,
+  terms: Terms = {},
 ): Promise<Written<T>> {
   checkStop(context)
-  if (declared.effect === 'read')
-    return { operation: null, repeated: false, result: await declared.run(context, input) }
+  if (!needsNoStore(declared)) return performOnStore(declared, context as VerbContext, input, terms)
+  const asAsked = { ...context, dryRun: context.dryRun || terms.dryRun === true }
+  return withoutOperation(declared.run(asAsked, input))
+}
+
+const withoutOperation = async <T>(result: Promise<T>): Promise<Written<T>> => ({
+  operation: null,
+  repeated: false,
+  result: await result,
+})
+
+async function performOnStore<I extends Inputs, T>(
+  declared: Verb<I, T>,
+  context: VerbContext,
+  input: InputOf<I>,
+  { dryRun = false, ...terms }: Terms,
+): Promise<Written<T>> {
+  const { effect, operations = 'one' } = declared
+  if (effect === 'read') return withoutOperation(declared.run(context, input))
   const runIn = (repo: VerbContext['repo']): Promise<T> =>
     declared.run({ ...context, repo, dryRun: repo.isDry }, input)
-  const runOn = async (repo: VerbContext['repo']): Promise<Written<T>> =>
-    declared.outside
-      ? { operation: null, repeated: false, result: await runIn(repo) }
-      : writeOnce(repo, declared.resumes ? { expected: terms.expected } : terms, runIn)
+  const runOn = (repo: VerbContext['repo']): Promise<Written<T>> =>
+    operations === 'none'
+      ? withoutOperation(runIn(repo))
+      : writeOnce(repo, operations === 'several' ? { expected: terms.expected } : terms, runIn)
   if (!dryRun) return runOn(context.repo)
   const dry = context.repo.call({ dryRun })
   try {

@@ -1,6 +1,6 @@
 import { iso } from '../model/time.ts'
 import type { WatchEvent, WatchedPlaces } from '../ops/watch.ts'
-import { CHOOSING, checkChoice, wantedBy } from './importing.ts'
+import { CHOOSING, checkChoice, errorData, wantedBy } from './importing.ts'
 import type { InputOf } from './input.ts'
 import { machineOf, type VerbContext } from './open.ts'
 import { anyOf, anything, mapOf, nullable, object } from './schema.ts'
@@ -21,11 +21,11 @@ export const watch = stream({
   name: 'watch',
   summary: 'import continuously what agents write',
   effect: 'write',
-  resumes: true,
+  operations: 'several',
   input: CHOOSING,
   item: sentAs(anyOf(watchedSchema, object({ error: mapOf(anything) })), ({ time, event }: TimedEvent) => {
-    if ('waits' in event) return { error: { ...event.waits.data() } }
-    return 'error' in event ? { error: { ...event.error.data() } } : { time: iso(time), ...event }
+    if ('waits' in event) return { error: errorData(event.waits) }
+    return 'error' in event ? { error: errorData(event.error) } : { time: iso(time), ...event }
   }),
   events: async function* (context, input) {
     yield* (await watchWith(context, input)).events

@@ -50,15 +50,32 @@ it('does what two calls with one key ask at once only once', async () => {
   expect(new Set(calls.map(({ operation }) => operation)).size).toBe(1)
 })
 
-it('forgets a key after a day', async () => {
+/** Opens a store whose clock is late by some hours. */
+async function openLate(dir: string, hours: number): Promise<Repo> {
   const quiet = quietEnv()
-  let later = 0
-  const env: Env = { ...quiet, now: () => quiet.now() + later }
-  const repo = await openRepo(newFolder(), { env })
+  const env: Env = { ...quiet, now: () => quiet.now() + hours * 60 * 60 * 1000 }
+  return openRepo(dir, { env })
+}
+
+it('forgets a key after a day', async () => {
+  const repo = await openLate(newFolder(), 0)
   const id = await createSession(repo)
   await renamed(repo, id, 'One', 'a')
   await repo.close()
-  later = 25 * 60 * 60 * 1000
-  const reopened = await openRepo(repo.dir, { env })
+  const reopened = await openLate(repo.dir, 25)
   expect(await renamed(reopened, id, 'Two', 'a')).toMatchObject({ repeated: false })
+})
+
+it('keeps keys while the clock is wrong by more than a day, and once it is right again', async () => {
+  const first = await openLate(newFolder(), 50)
+  const id = await createSession(first)
+  await renamed(first, id, 'One', 'a')
+  await first.close()
+  const wrong = await openLate(first.dir, 0)
+  await renamed(wrong, id, 'Two', 'b')
+  expect(await renamed(wrong, id, 'Three', 'a')).toMatchObject({ repeated: true })
+  await wrong.close()
+  const right = await openLate(first.dir, 51)
+  for (const key of ['a', 'b'])
+    expect(await renamed(right, id, 'Three', key)).toMatchObject({ repeated: true })
 })

@@ -61,11 +61,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       picocolors: ['text/text.ts'],
     },
   },
-  library: {
-    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops'],
-    node: false,
-    packages: {},
-  },
+  library: { floors: ['model', 'verbs'], node: false, packages: {} },
   compat: {
     floors: ['model', 'library'],
     node: true,
@@ -102,10 +98,56 @@ const packageOf = (specifier: string): string =>
 /** The files of verbs that open stores, and that find them and the settings. */
 export const OPENS: readonly string[] = ['verbs/open.ts', 'verbs/surroundings.ts']
 
-/** Returns the folders that a file may import besides those of its floor. */
-function exceptionsOf(path: string): readonly string[] {
-  return OPENS.includes(path) ? ['repo'] : []
+/**
+ * The modules that the library imports besides verbs: what takes functions, yields bytes or calls handlers, which no verb
+ * declares as data, and what a session needs that has no name yet.
+ */
+export const BESIDE_VERBS: Readonly<Record<string, readonly string[]>> = {
+  // A file that is replaced is no part of a store.
+  'library/outside.ts': ['files/replacefile.ts'],
+  // Handlers of events are functions. A session is held by its id.
+  'library/session.ts': ['ops/events.ts', 'ops/list.ts', 'ops/sessionids.ts'],
+  // Units of work are functions; an import calls back with each file.
+  'library/sessionstore.ts': ['ops/agentposition.ts', 'ops/import/import.ts', 'ops/sessionwork.ts'],
+  // What finds secrets and what takes losses are functions; an export is a stream of bytes; agents are followed for good.
+  'library/store.ts': [
+    'ops/append/append.ts',
+    'ops/discover.ts',
+    'ops/events.ts',
+    'ops/export/destinations.ts',
+    'ops/export/export.ts',
+    'ops/operations.ts',
+    'ops/secrets/expunge.ts',
+    'ops/secrets/redact.ts',
+    'ops/secrets/scan.ts',
+    'ops/sessionids.ts',
+    'ops/watch.ts',
+  ],
+  // The options and results of these.
+  'library/types.ts': [
+    'ops/agentposition.ts',
+    'ops/append/append.ts',
+    'ops/append/request.ts',
+    'ops/discover.ts',
+    'ops/events.ts',
+    'ops/export/destinations.ts',
+    'ops/export/export.ts',
+    'ops/import/filter.ts',
+    'ops/import/import.ts',
+    'ops/import/result.ts',
+    'ops/operations.ts',
+    'ops/reread/reread.ts',
+    'ops/secrets/expunge.ts',
+    'ops/secrets/redact.ts',
+    'ops/secrets/scan.ts',
+    'ops/sessionwork.ts',
+    'ops/watch.ts',
+  ],
 }
+
+/** Returns whether a file may import a module besides those of its floor. */
+const isException = (path: string, room: string, target: string): boolean =>
+  (room === 'repo' && OPENS.includes(path)) || (BESIDE_VERBS[path]?.includes(target) ?? false)
 
 function refusalInside(path: string, own: string, floor: Floor, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier)
@@ -113,7 +155,7 @@ function refusalInside(path: string, own: string, floor: Floor, specifier: strin
   if (target === 'index.ts') return 'nothing inside src imports index.ts'
   const room = target.split('/')[0] as string
   const format = floor.own?.[path.split('/')[1] as string]
-  const isAllowed = room === own || floor.floors.includes(room) || exceptionsOf(path).includes(room)
+  const isAllowed = room === own || floor.floors.includes(room) || isException(path, room, target)
   return isAllowed || (format && target.startsWith(format)) ? undefined : `${own} may not import ${room}`
 }
 

@@ -50,9 +50,9 @@ it('the input of each verb is described by a JSON Schema of what is typed', asyn
     for (const one of Object.values(properties))
       expect([name, Object.keys(one)]).toEqual([name, expect.arrayContaining(['description'])])
     expect([name, 'dryRun' in properties]).toEqual([name, verb.effect !== 'read'])
-    const hasTerms = verb.effect !== 'read' && !verb.outside
+    const hasTerms = verb.effect !== 'read' && verb.operations !== 'none'
     expect([name, 'expected' in properties]).toEqual([name, hasTerms])
-    expect([name, 'key' in properties]).toEqual([name, hasTerms && !verb.resumes])
+    expect([name, 'key' in properties]).toEqual([name, hasTerms && verb.operations !== 'several'])
   }
   expect(inputSchema(await loadVerb('rename'))).toMatchInlineSnapshot(`
     {

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
+import { parsePlan } from '../../model/plan.ts'
 import { writeError } from '../../model/writeerror.ts'
 import { summaryOf } from '../../text/entry.ts'
 import { counted, did, grouped, type Line } from '../../text/text.ts'
@@ -47,12 +48,13 @@ Without --plan, the editor in $VISUAL or $EDITOR opens the plan, or vi or nano.`
   ),
   run: async (call, { plan: path, printPlan, ...input }) => {
     const context = await call.context()
-    const plan = path === undefined ? undefined : await given(call, path)
-    if (plan !== undefined) return applied(call, context, { ...input, plan })
+    const typed = path === undefined ? undefined : await given(call, path)
+    if (typed !== undefined) return applied(call, context, { ...input, plan: parsePlan(typed) })
     const { entries, ...of } = await editPlan.run(context, input)
     const fresh = planText(entries)
     if (printPlan) return { data: { ...of, plan: fresh }, render: async () => call.io.text(fresh.trimEnd()) }
-    return applied(call, context, { ...input, plan: await edited(call, context.repo, fresh) })
+    const plan = await edited(call, context.repo, fresh)
+    return applied(call, context, { ...input, plan: parsePlan(plan) })
   },
 })
 

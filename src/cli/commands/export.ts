@@ -2,7 +2,7 @@ import { short } from '../../model/encoding/oid.ts'
 import { hasCode } from '../../model/errors.ts'
 import { counted, did, grouped, type Line, styled, whole } from '../../text/text.ts'
 import { exported, exportVerb } from '../../verbs/export.ts'
-import { AGENT, AGENT_SOMETIMES, exportAgent } from '../../verbs/export-agent.ts'
+import { AGENT, exportAgent } from '../../verbs/export-agent.ts'
 import { exportFile } from '../../verbs/export-file.ts'
 import {
   LOSSES,
@@ -14,6 +14,7 @@ import {
   type WrittenSession,
 } from '../../verbs/exporting.ts'
 import type { VerbContext } from '../../verbs/open.ts'
+import { AGENT_SOMETIMES } from '../../verbs/resume.ts'
 import { object, type Schema } from '../../verbs/schema.ts'
 import { type Answer, defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'

@@ -67,7 +67,7 @@ function notesOf({
 }
 
 /** The number of lines that are named. */
-const MOST = 10
+const MAX_LINES = 10
 
 const linesNamed = (lines: readonly number[]): string =>
-  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, MOST).join(', ')}${lines.length > MOST ? ` and ${lines.length - MOST} more` : ''}`
+  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, MAX_LINES).join(', ')}${lines.length > MAX_LINES ? ` and ${lines.length - MAX_LINES} more` : ''}`

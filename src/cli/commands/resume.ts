@@ -60,7 +60,7 @@ const outdated = ({ agent, session: id, format }: Resume): string =>
   `export it there with: sess export ${quoted(id)} --format ${format} --to-agent`
 
 /** The length of a list to pick from. */
-const MOST = 20
+const MAX_CHOICES = 20
 
 /** Lists sessions with numbers and returns the id of the one whose number is typed. */
 async function picked(call: Invocation, context: VerbContext, all: boolean): Promise<string> {
@@ -69,7 +69,7 @@ async function picked(call: Invocation, context: VerbContext, all: boolean): Pro
     sort: 'updated',
     reverse: false,
     where: [],
-    limit: MOST,
+    limit: MAX_CHOICES,
     ...(!all && { cwd: platform.env.cwd }),
   })
   if (list.count === 0 && list.stored > 0 && !all)

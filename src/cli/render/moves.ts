@@ -67,7 +67,7 @@ export function wayBack({ session, before, beforeTip }: Former): string {
 }
 
 /** The number of entries in a list for people. */
-const MOST = 20
+const MAX_ENTRIES = 20
 
 /** Returns the old and the new position of a branch in words. */
 export function branchMove({ session, branch, before, tip }: Omit<ReplayResult, 'map' | 'lost'>): Line {
@@ -77,10 +77,12 @@ export function branchMove({ session, branch, before, tip }: Omit<ReplayResult, 
 
 /** Returns the entries appended again, each with its new oid, and the links that were lost. */
 export const replayedLines = ({ map, lost }: Pick<ReplayResult, 'map' | 'lost'>): Line[] => [
-  ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
-  ...(map.length > MOST ? [[`  and ${grouped(map.length - MOST)} more: --json gives them all`]] : []),
+  ...map.slice(0, MAX_ENTRIES).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
+  ...(map.length > MAX_ENTRIES
+    ? [[`  and ${grouped(map.length - MAX_ENTRIES)} more: --json gives them all`]]
+    : []),
   ...lost
-    .slice(0, MOST)
+    .slice(0, MAX_ENTRIES)
     .map(
       ({ oid, link, to }): Line => [
         '  ',

@@ -86,7 +86,7 @@ export const fateOf = ({ open, turn, undoneBy }: LoggedOperation): string[] => [
 ]
 
 /** The number of moves in a list for people. */
-const MOST = 20
+const MAX_MOVES = 20
 
 /**
  * Returns moves of refs as lines. A session that was created or removed takes one line; after 20 lines the rest is
@@ -98,9 +98,9 @@ export function moveLines(moves: readonly Moved[], operation: string): Line[] {
     const parsed = parseSessionRef(name)
     return parsed === undefined || parsed.kind === 'meta' || !whole.has(parsed.session)
   })
-  const rest = shown.length - MOST
+  const rest = shown.length - MAX_MOVES
   return [
-    ...shown.slice(0, MOST).map((move) => moveLine(move)),
+    ...shown.slice(0, MAX_MOVES).map((move) => moveLine(move)),
     ...(rest > 0 ? [[`  and ${grouped(rest)} more: sess op show ${operation}`]] : []),
   ]
 }

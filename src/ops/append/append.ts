@@ -110,7 +110,7 @@ class Appender implements RequestAppender<AppendRequest> {
       const detail = `expected ${expected ?? 'no entry'}, found ${found ?? 'no entry'}`
       return { error: new SessError('conflict', session, { detail }) }
     }
-    const isForOther = this.#change.mark !== undefined
+    const isForOther = this.#change.token !== undefined
     const encoded = entries.length >= PACK_FROM && !isForOther ? { value: entries } : encodeEntries(entries)
     if ('error' in encoded) return encoded
     const oids: Oid[] = []

@@ -223,11 +223,11 @@ export class NativeLog {
     time: number,
   ): void {
     const { native, value, body, at } = recorded
-    const { mark } = this.#change
+    const { token } = this.#change
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
-    const raw = mark ? { raw: [mark] } : NO_CONTENT
+    const raw = token ? { raw: [token] } : NO_CONTENT
     const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
-    const bytes = value === undefined ? (mark ?? NOTHING) : utf8.encode(spell(value, ''))
+    const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
     const record = { entry, tip: entry, ...envelope, lead: NOTHING, content }
     this.#change.writer.appendRecord(next.log, next.count, record)
     next.hash = nextHash(next.hash, oid, envelope, bytes)

@@ -10,7 +10,7 @@ export interface Notice extends Warning {
 }
 
 /** At most this many warnings of each code are kept of a source; the last of all says how many more there were. */
-const MOST = 100
+const MAX_NOTICES = 100
 
 const SALVAGED: Warning = {
   code: 'salvaged',
@@ -82,7 +82,7 @@ export class Notices {
   #add(line: number, offset: number, { code, message }: Warning): void {
     const count = (this.counts.get(code) ?? 0) + 1
     this.counts.set(code, count)
-    if (count <= MOST) this.kept.push({ code, line, offset, message })
+    if (count <= MAX_NOTICES) this.kept.push({ code, line, offset, message })
     else this.dropped++
   }
 }

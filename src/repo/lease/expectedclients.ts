@@ -1,8 +1,8 @@
 import { monotonicNow } from '../../storage/clock.ts'
 
 /** The wait for the next requests, in milliseconds: as long as they took the last time, within these limits. */
-const LEAST = 8
-const MOST = 100
+const MIN_WAIT = 8
+const MAX_WAIT = 100
 
 /**
  * The clients that were just answered and are likely to send another request at once, so that their requests can be
@@ -32,7 +32,7 @@ export class ExpectedClients<T> {
   all(): Promise<void> | undefined {
     if (this.#all) return this.#all
     const now = monotonicNow()
-    const wait = this.#answered + Math.min(MOST, Math.max(LEAST, this.#answered - this.#began)) - now
+    const wait = this.#answered + Math.min(MAX_WAIT, Math.max(MIN_WAIT, this.#answered - this.#began)) - now
     this.#began = now
     if (wait <= 0) this.#awaited.clear()
     if (this.#awaited.size === 0) return undefined

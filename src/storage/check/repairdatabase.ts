@@ -8,7 +8,7 @@ import type { JournalLine } from '../journal.ts'
 import { decodeBlobRef } from '../levelbackend/blob.ts'
 import { trimCommitLog } from '../levelbackend/commitlog.ts'
 import { compressNow, decompress } from '../levelbackend/compression.ts'
-import { Counters, MOST } from '../levelbackend/counters.ts'
+import { Counters, MAX_COUNTS } from '../levelbackend/counters.ts'
 import { pointersOf } from '../levelbackend/entrypacker.ts'
 import type { EntryPage } from '../levelbackend/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../levelbackend/entrypagecodec.ts'
@@ -157,14 +157,14 @@ async function checkpointCommitLog(level: ReturnType<typeof newLevel>): Promise<
  */
 async function removeUnbelievable(store: KeyValueStore): Promise<void> {
   const spaces = [
-    [pageKey(MOST.row / 2), SPACE.page],
-    [blockKey(MOST.block / 2), SPACE.block],
-    [operationKey(MOST.operation / 2), SPACE.operation],
+    [pageKey(MAX_COUNTS.row / 2), SPACE.page],
+    [blockKey(MAX_COUNTS.block / 2), SPACE.block],
+    [operationKey(MAX_COUNTS.operation / 2), SPACE.operation],
   ] as const
   for (const [from, space] of spaces)
     for await (const key of store.keys(from, prefixEnd(spaceKey(space)))) store.put(key, undefined)
   for await (const key of store.keys(spaceKey(SPACE.log), prefixEnd(spaceKey(SPACE.log))))
-    if (logNumberOf(key) >= MOST.log / 2) store.put(key, undefined)
+    if (logNumberOf(key) >= MAX_COUNTS.log / 2) store.put(key, undefined)
   await store.commit()
 }
 
@@ -206,7 +206,8 @@ async function beginAtFirstGroup(level: ReturnType<typeof newLevel>): Promise<Ke
 function raiseLogCounter(counters: Counters, value: Json): void {
   const open: Json[] = [value]
   for (let part = open.pop(); part !== undefined; part = open.pop())
-    if (isLogId(part)) counters.log = Math.max(counters.log, numberAfter(partsOfLogId(part)[1], MOST.log))
+    if (isLogId(part))
+      counters.log = Math.max(counters.log, numberAfter(partsOfLogId(part)[1], MAX_COUNTS.log))
     else if (Array.isArray(part)) for (const inner of part) open.push(inner as Json)
     else if (isObject(part)) for (const inner of Object.values(part)) open.push(inner)
 }
@@ -223,7 +224,7 @@ async function restoreCounters(store: KeyValueStore, journal: readonly JournalLi
   let isThere = false
   isDamaged(() => (isThere = counters.load(store)))
   for (const name of ['row', 'block', 'log', 'operation', 'commit'] as const)
-    if (counters[name] > MOST[name] / 2) counters[name] = 0
+    if (counters[name] > MAX_COUNTS[name] / 2) counters[name] = 0
   counters.operation = Math.max(1, counters.operation)
   counters.indexed = 0
   for await (const page of readablePages(store)) counters.row = Math.max(counters.row, page.end)
@@ -240,7 +241,7 @@ async function restoreCounters(store: KeyValueStore, journal: readonly JournalLi
     commit: isThere ? counters.commit : Infinity,
   }
   for (const { commit, refs } of journal) {
-    if (commit < MOST.commit / 2) counters.commit = Math.max(counters.commit, commit)
+    if (commit < MAX_COUNTS.commit / 2) counters.commit = Math.max(counters.commit, commit)
     for (const [, value] of refs) raiseLogCounter(counters, value)
   }
   const { key, value } = counters.put()

@@ -3,7 +3,7 @@ import { sha256 } from '../../model/encoding/sha256.ts'
 import { SessError } from '../../model/errors.ts'
 import { removeChecksum } from '../checksum.ts'
 import { decodeBlobRef } from '../levelbackend/blob.ts'
-import { type Counters, MOST } from '../levelbackend/counters.ts'
+import { type Counters, MAX_COUNTS } from '../levelbackend/counters.ts'
 import { decodeEntryPage } from '../levelbackend/entrypagecodec.ts'
 import { blobKey, type Key, logNumberOf, numberAt, prefixEnd, SPACE, spaceKey } from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
@@ -51,7 +51,8 @@ async function* counterProblems(store: KeyValueStore, counters: Counters): Async
 async function* logProblems(store: KeyValueStore): AsyncGenerator<string> {
   const space = spaceKey(SPACE.log)
   for await (const key of store.keys(space, prefixEnd(space)))
-    if (logNumberOf(key) > MOST.log) yield `there are records of a log with the number ${logNumberOf(key)}`
+    if (logNumberOf(key) > MAX_COUNTS.log)
+      yield `there are records of a log with the number ${logNumberOf(key)}`
 }
 
 /** Returns the problem that a check returns or throws, as a list. */

@@ -100,7 +100,7 @@ const LENGTHS = 16 << 10
 const UNEVEN = 1.25
 
 /** Beyond this part of a block all of it is decompressed. */
-const MOST = 0.75
+const MAX_PART = 0.75
 
 /**
  * Decompresses the beginning of a block and returns its items, at least up to one; undefined where it is not worth
@@ -108,7 +108,7 @@ const MOST = 0.75
  */
 export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undefined {
   const size = decompressedSize(packed)
-  const most = MOST * packed.length
+  const most = MAX_PART * packed.length
   if (size === undefined || LENGTHS > most) return undefined
   let beginning = decompressPrefix(packed, FEW_LENGTHS)
   let end = endOfItem(beginning, index)

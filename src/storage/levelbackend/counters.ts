@@ -21,7 +21,7 @@ type StoredCounters = readonly [
  * The largest numbers with which a transaction may begin. A store from somebody else may claim any: numbers beyond what
  * keys, names of logs or the word index hold would take the places of others. What a transaction adds has room above.
  */
-export const MOST = {
+export const MAX_COUNTS = {
   row: 2 ** 36,
   block: 2 ** 47,
   log: 5e8,
@@ -79,7 +79,7 @@ export class Counters {
     if (this.operation < 1 || last >= Math.max(1, this.operation))
       return `the next operation would have the number ${this.operation}, and those up to ${last} are dropped`
     for (const name of ['row', 'block', 'log', 'operation', 'commit'] as const)
-      if (this[name] > MOST[name]) return `the next ${name} would have the number ${this[name]}`
+      if (this[name] > MAX_COUNTS[name]) return `the next ${name} would have the number ${this[name]}`
     return undefined
   }
 

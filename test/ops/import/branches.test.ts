@@ -58,13 +58,19 @@ it('has a branch that a record names where nothing follows the record yet', asyn
 })
 
 it('names the branches of a source that grew alike, whether each leaf has a name already or all paths are walked', async () => {
+  // The branches of a source each of whose leaves has its name are found without walking.
+  let [walkedPaths, hasWalked] = [0, false]
+  let unwalked = 0
   const oidOf = (node: number) => node.toString(16).padStart(8, '0').repeat(8) as Oid
   await fc.assert(
     fc.asyncProperty(anyForest, fc.infiniteStream(fc.nat()), async (parents, choices) => {
       const choose = (limit: number): number => (choices.next().value as number) % limit
       const nodes = nodesOf(parents)
       const reader = {
-        node: (handle: EntryHandle) => nodes[handle as number],
+        node: (handle: EntryHandle) => {
+          hasWalked = true
+          return nodes[handle as number]
+        },
         oid: (handle: EntryHandle) => oidOf(handle as number),
         find: (oid: Oid) => Number.parseInt(oid.slice(0, 8), 16),
       } as unknown as Reader
@@ -84,10 +90,14 @@ it('names the branches of a source that grew alike, whether each leaf has a name
         })
         // Where entries were superseded, all paths are walked.
         const walked = await branchesOf(reader, source(true), before)
+        hasWalked = false
         before = await branchesOf(reader, source(false), before)
+        if (leaves.size > 1 && hasWalked) walkedPaths++
+        else if (leaves.size > 1) unwalked++
         expect(Object.entries(before)).toEqual(Object.entries(walked))
       }
     }),
     { numRuns: 2000 },
   )
+  expect([walkedPaths > 0, unwalked > 0]).toEqual([true, true])
 })
