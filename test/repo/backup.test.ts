@@ -101,6 +101,7 @@ it('removes what killed backups left in the folder', async () => {
     writeFileSync(join(target, `${name}.${ended}`), '')
   backUp(repo.dir, target, quietEnv())
   expect(readdirSync(target).filter((name) => name.endsWith('.new'))).toEqual([])
+})
 
 it('advises no repair of the store where a file of the backup is a link', async () => {
   const repo = await openRepo()
