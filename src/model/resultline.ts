@@ -4,7 +4,7 @@ const NUMBER = /^[ \t]*(\d+)(?:→|\t|: |\| ?)/
 /** A line that says what follows, before the numbered lines. */
 const FRAME = /^<[a-z]+>$|^<([a-z]+)>[^<]*<\/\1>$/
 
-/** What Codex puts before the output of a command. */
+/** The lines that Codex puts before the output of a command. */
 const HEAD =
   /^(?:(?:Chunk ID|Command|Exit code|Wall time|Process|Original token count|Total output lines)\b[^\n]*\n){1,8}(?:Output:\n)/
 
@@ -16,8 +16,11 @@ const FAR = 20_000
  * long a command took. '' if there is none.
  */
 export function firstResultLine(text: string): string {
-  const said = text.slice(0, FAR)
-  const lines = said.slice(HEAD.exec(said)?.[0].length ?? 0).split('\n')
+  const whole = text.slice(0, FAR)
+  const [written = ''] = /\S[^\n]*/.exec(whole) ?? []
+  // Most results: no line says what they are.
+  if (!MARKED.test(written)) return written.trimEnd()
+  const lines = whole.slice(HEAD.exec(whole)?.[0].length ?? 0).split('\n')
   const [first = '', second] = lines.filter((line) => line.trim() !== '' && !FRAME.test(line.trim()))
   const number = numberOf(first)
   const isNumbered = number !== undefined && (second === undefined || follows(numberOf(second), number))
@@ -26,6 +29,9 @@ export function firstResultLine(text: string): string {
     : lines
   return bare.find((line) => line.trim() !== '')?.trim() ?? ''
 }
+
+/** A line with which a number, a frame or what Codex says may begin. */
+const MARKED = /^(?:\d|<|Chunk ID|Command|Exit code|Wall time)/
 
 const numberOf = (line: string): number | undefined => {
   const [, digits] = NUMBER.exec(line) ?? []

@@ -22,13 +22,13 @@ import { toolLine } from './toolline.ts'
 import { cut } from './width.ts'
 import { wrap } from './wrap.ts'
 
-/** What of a turn is shown. */
+/** Which parts of a turn are shown, and how. */
 export interface TurnLook extends Display {
   readonly colored: boolean
   /** Calls and results of tools in full. */
   readonly tools: boolean
   readonly thinking: boolean
-  /** What agents add: system prompts, reminders, summaries. */
+  /** The texts that agents add: system prompts, reminders, summaries. */
   readonly system: boolean
   /** Entries, models, tokens and cost. */
   readonly meta: boolean
@@ -68,7 +68,7 @@ export function* turnBlocks(turn: Turn, look: TurnLook): Generator<TurnBlock> {
 
 type BlockKind = 'heading' | 'line' | 'text'
 
-/** What stands below one another: folded lines without empty lines between them, everything else with one. */
+/** A part as lines. Folded lines follow one another without an empty line, everything else with one. */
 interface PartBlock {
   readonly kind: BlockKind
   readonly lines: readonly Line[]

@@ -59,7 +59,7 @@ type ReadInput = InputOf<typeof OPTIONS> & { readonly revision: string }
 
 /** Where the turns of a session are shown. */
 interface Place {
-  /** What is before each line: of a sub-agent a guide. */
+  /** The beginning of each line: of a sub-agent a guide. */
   readonly indent: Line
   /** The sessions whose sub-agent it is. */
   readonly above: ReadonlySet<string>

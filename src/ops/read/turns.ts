@@ -33,7 +33,7 @@ export interface ToolPart {
   readonly agents: readonly Subagent[]
 }
 
-/** What an entry does to the conversation, besides what it says. */
+/** The effect of an entry on the conversation, besides its words. */
 export type Mark = Effect['kind'] | 'setting'
 
 /** A piece of a turn, and the entry that it is from. */
@@ -60,7 +60,7 @@ export interface Turn {
   readonly usage?: UsageTotals
 }
 
-/** What is asked of turns. */
+/** How much is read of turns. */
 export interface TurnOptions {
   /** Whole results of tools. */
   readonly whole?: boolean
