@@ -131,7 +131,7 @@ export function contentLines(
       ...effectLines(view),
       ...view.blocks.map((block) => blockLines(block, full, fold)),
       agents,
-    ].filter((lines) => lines.length > 0 && lines.some((line) => line.length > 0)),
+    ].filter((lines) => lines.some((line) => line.length > 0)),
   )
 }
 

@@ -126,12 +126,6 @@ it('exports a text for people: the session by its title and id, and a heading fo
 
     019d3f52-7a10-7c43-9be1-40f6d2a8c531 · /home/ada/tides · 2026-03-31 14:10
 
-    ## Session · 2026-03-31 14:10
-
-    *model: gpt-5.5*
-
-    *thinking: medium*
-
     ## User · 2026-03-31 14:10
 
     Which harbours does the table know?
@@ -169,5 +163,11 @@ it('masks a secret that is read from standard input, and leaves out nothing of w
   expect(stdout).not.toContain('Saint-Malo')
   expect(stdout).toMatch(/The tide table for \[redacted:secret:[0-9a-f]{8}\] is one hour off/)
   expect((await shell.run('sess export 3b1f --secret -')).code).not.toBe(0)
-  expect(await shell.type('sess export 3b1f --format pi --no-tools')).toMatchInlineSnapshot()
+  expect(await shell.type('sess export 3b1f --format pi --no-tools')).toMatchInlineSnapshot(`
+    "$ sess export 3b1f --format pi --no-tools
+    ! sess: only a text for people leaves out tools or what agents add
+    ! hint: choose the format markdown or html
+    exit 2
+    "
+  `)
 })

@@ -35,7 +35,7 @@ export interface Draft {
   /** Its default id: its own in its own format, a new one elsewhere. */
   readonly id: string
   readonly title?: string
-  /** The first words of its user. */
+  /** The first words of its user, where people read it. */
   readonly prompt?: string
   readonly cwd?: string
   /** In milliseconds since 1970. */

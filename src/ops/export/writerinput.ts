@@ -71,7 +71,7 @@ export async function writerInput(
   return {
     id: await idOf(reader, part, format, created),
     ...(session?.meta.title && { title: session.meta.title }),
-    ...(session?.meta.prompt && { prompt: session.meta.prompt }),
+    ...(format.writer.isForPeople && session?.meta.prompt && { prompt: session.meta.prompt }),
     ...(session?.meta.cwd && { cwd: session.meta.cwd }),
     created,
     ...(header !== undefined && { header }),

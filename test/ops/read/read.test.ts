@@ -5,6 +5,7 @@ import type { Json } from '../../../src/model/json.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { turnPage, turns } from '../../../src/ops/read/read.ts'
 import type { Turn, TurnPart } from '../../../src/ops/read/turns.ts'
+import type { PageItem } from '../../../src/ops/rows/page.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { openRepo } from '../../support/store.ts'
@@ -28,6 +29,8 @@ async function session(...entries: { body: Json }[]): Promise<[id: string, oids:
   const id = await createSession(repo, { cwd: '/w' })
   return [id, await append(repo, id, entries)]
 }
+
+const withoutCursor = ({ cursor: _cursor, ...turn }: PageItem<Turn>): Turn => turn
 
 /** Returns a part in a word. */
 const inShort = (part: TurnPart): string => {
@@ -140,7 +143,7 @@ describe('pages of turns', () => {
       let page = await turnPage(repo, id, { limit })
       expect(page.before).toBeNull()
       for (;;) {
-        found.push(...page.items.map(({ cursor: _, ...turn }) => turn))
+        found.push(...page.items.map(withoutCursor))
         if (page.next === null) break
         page = await turnPage(repo, id, { limit, after: page.next })
       }
@@ -148,9 +151,7 @@ describe('pages of turns', () => {
       let back = await turnPage(repo, id, { limit, before: page.items[0]!.cursor })
       let at = all.length - page.items.length
       for (;;) {
-        expect(back.items.map(({ cursor: _, ...turn }) => turn)).toEqual(
-          all.slice(Math.max(0, at - limit), at),
-        )
+        expect(back.items.map(withoutCursor)).toEqual(all.slice(Math.max(0, at - limit), at))
         at -= back.items.length
         if (back.before === null) break
         back = await turnPage(repo, id, { limit, before: back.before })
