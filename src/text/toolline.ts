@@ -65,7 +65,7 @@ function todoText(todos: readonly string[]): string {
 }
 
 /** Returns a path relative to a folder that it is in. */
-export const within = (path: string, folder: string | undefined): string =>
+const within = (path: string, folder: string | undefined): string =>
   folder !== undefined && folder.length > 1 && path.startsWith(`${folder}/`)
     ? path.slice(folder.length + 1)
     : path
