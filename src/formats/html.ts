@@ -3,7 +3,7 @@ import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
 import { changesOf, summaryOf } from './core/views.ts'
-import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
+import { type Draft, type DraftEntry, type FormatWriter, type Lines, nameOf } from './core/writer.ts'
 
 /**
  * Writes a path as one page that needs nothing else: no script, no network, images in it. Each entry is an article that
@@ -11,6 +11,7 @@ import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
  */
 export const html: FormatWriter = {
   branched: false,
+  isForPeople: true,
   unresumed: 'it is a page to read',
   place: ({ id }) => [`${id}.html`],
   lines,
@@ -31,7 +32,7 @@ const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 async function* lines(draft: Draft): Lines {
-  const title = escaped(draft.title ?? draft.id)
+  const title = escaped(nameOf(draft))
   yield {
     text:
       `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n` +
@@ -46,7 +47,7 @@ async function* lines(draft: Draft): Lines {
   for await (const entry of draft.entries()) {
     const text = articleOf(entry, labels.get(at) ?? [])
     if (text === undefined) yield { code: 'opaque', oid: entry.oid }
-    else yield { text, entry: at }
+    else if (text !== '') yield { text, entry: at }
     if (entry.view.blocks.some((block) => block.kind === 'image' && !isShown(block)))
       yield { code: 'image', oid: entry.oid }
     at++
@@ -63,20 +64,21 @@ function articleOf({ oid, view, time }: DraftEntry, labels: readonly string[]): 
     ...[...view.blocks, ...replacement].map(blockOf),
   ]
   if (parts.length === 0) return undefined
+  if (parts.every((part) => part === '')) return ''
   const model = view.role === 'assistant' ? view.sets?.model?.id : undefined
   const about = [view.role ?? 'session', iso(time), model, ...labels].flatMap((part) =>
     part ? escaped(part) : [],
   )
   return (
     `<article id="${oid}" class="${view.role ?? 'session'}">\n` +
-    `<header>${about.join(' · ')} · <a href="#${oid}">${short(oid)}</a></header>\n${parts.join('\n')}\n</article>\n`
+    `<header>${about.join(' · ')} · <a href="#${oid}">${short(oid)}</a></header>\n${parts.filter((part) => part !== '').join('\n')}\n</article>\n`
   )
 }
 
 function blockOf(block: Block): string {
   switch (block.kind) {
     case 'text':
-      return paragraph(block.text)
+      return block.text === '' ? '' : paragraph(block.text)
     case 'thinking':
       return folded('thinking', block.text)
     case 'toolCall':

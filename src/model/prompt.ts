@@ -6,6 +6,9 @@ import type { View } from './view.ts'
 const PREAMBLE =
   /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous|\[Request interrupted by user|\[What follows was said on ')/
 
+/** Text between tags whose names no markup language has: an agent added it. */
+const INJECTED = /^\s*<[a-z]+(?:[-_ ][a-z]+)+>[^]*<\/[^<>]+>\s*$/
+
 /** Tags within a preamble that hold the user's own words. */
 const ASKED = ['user_query', 'USER_REQUEST'] as const
 
@@ -28,6 +31,16 @@ export function ownWords({ role, aside, blocks }: View): string | undefined {
     if (own !== '') return own
   }
   return undefined
+}
+
+/**
+ * Returns what the user wrote of a text that was sent in the user's name; undefined for a text that an agent added. Markup
+ * that the user wrote is kept.
+ */
+export function writtenByUser(text: string): string | undefined {
+  const isMarkup = /^\s*</.test(text) && !INJECTED.test(text)
+  if (isMarkup || !PREAMBLE.test(text)) return text.replace(SURROUNDINGS, '')
+  return askedIn(text).trim() || undefined
 }
 
 /**

@@ -26,6 +26,8 @@ const READS = /^(?:read|view|open|cat)(?:_?files?|_?many_?files|_?image)?$|noteb
 /** Plans and lists of what is to do are no files. */
 const PLANS = /todo|task|plan/i
 
+const PATCH_BEGIN = '*** Begin Patch'
+
 /** How codex and others say within a patch which files it is for. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 
@@ -38,7 +40,7 @@ export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] 
   const { name, input } = call
   const value = plain(input)
   const patched = textsIn(value).flatMap((text) =>
-    text.includes('*** Begin Patch') ? [...text.matchAll(PATCHED)].map(([, path = '']) => path.trim()) : [],
+    text.includes(PATCH_BEGIN) ? [...text.matchAll(PATCHED)].map(([, path = '']) => path.trim()) : [],
   )
   if (patched.length > 0) return patched.map((path) => ({ path, does: 'change' }))
   const command = commandOf(call)
@@ -46,6 +48,15 @@ export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] 
   const reads = READS.test(name) || (isObject(value) && value.command === 'view')
   const does = reads ? 'read' : CHANGES.test(name) && !PLANS.test(name) ? 'change' : undefined
   return does === undefined ? [] : pathsIn(value).map((path) => ({ path, does }))
+}
+
+/** Returns the patch in the form of Codex that a tool call applies, also in a shell; undefined without one. */
+export function patchIn({ input }: Extract<Block, { kind: 'toolCall' }>): string | undefined {
+  const text = textsIn(plain(input)).find((one) => one.includes(PATCH_BEGIN))
+  if (text === undefined) return undefined
+  const from = text.indexOf(PATCH_BEGIN) + PATCH_BEGIN.length
+  const to = text.indexOf('*** End Patch', from)
+  return text.slice(from, to < 0 ? undefined : to).trim()
 }
 
 /** A change of a file that a tool call requests, as far as the call contains it. */

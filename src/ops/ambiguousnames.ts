@@ -16,6 +16,8 @@ export interface Meaning {
   readonly time: string | null
   /** The title of a session or what its user said first; what an entry says. */
   readonly text: string | null
+  /** The folder of a session; null where it is unknown. */
+  readonly folder: string | null
 }
 
 /** Returns the meanings of some ids and oids, in their order. */
@@ -29,13 +31,13 @@ export const describeNames = (repo: Repo, ids: readonly string[]): Promise<Meani
 async function session(reader: Reader, id: string): Promise<Meaning | undefined> {
   const found = await findSession(reader, id)
   if (!found) return undefined
-  const { format, updated, title, prompt } = listed(found)
-  return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt }
+  const { format, updated, title, prompt, cwd } = listed(found)
+  return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt, folder: cwd }
 }
 
 async function entry(reader: Reader, id: string): Promise<Meaning> {
   const handle = isOid(id) ? await reader.find(id) : undefined
-  if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null }
+  if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null, folder: null }
   const { type, time, text } = await logEntry(reader, handle, undefined, undefined)
-  return { kind: 'entry', id, agent: type, time, text }
+  return { kind: 'entry', id, agent: type, time, text, folder: null }
 }

@@ -1,7 +1,8 @@
 import { short } from '../model/encoding/oid.ts'
 import { isObject, plain } from '../model/json.ts'
 import { ownWords } from '../model/prompt.ts'
-import { commandOf } from '../model/toolinput.ts'
+import { firstResultLine } from '../model/resultline.ts'
+import { commandOf, filesOf } from '../model/toolinput.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../model/view.ts'
 import type { LogEntry } from '../verbs/types.ts'
 import { type Display, firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
@@ -92,13 +93,16 @@ function summaryOfBlock(block: Block, brief: boolean): string {
     case 'thinking':
       return brief ? '' : `(thinking) ${firstLine(block.text)}`
     case 'toolCall':
-      return `→ ${firstLine(block.name)} ${brief ? '' : inputOf(block)}`.trimEnd()
+      return `→ ${firstLine(block.name)} ${brief ? fileOf(block) : inputOf(block)}`.trimEnd()
     case 'toolResult':
-      return `${block.error ? '✗' : '←'} ${firstLine(block.text)}`.trimEnd()
+      return `${block.error ? '✗' : '←'} ${firstLine(firstResultLine(block.text))}`.trimEnd()
     case 'image':
       return `[${firstLine(block.mediaType)}, ${sized(block.bytes)}]`
   }
 }
+
+/** Returns the file that a call names; '' if it names none. */
+const fileOf = (call: Block & { kind: 'toolCall' }): string => firstLine(filesOf(call)[0]?.path ?? '')
 
 /** Returns the arguments of a call in short: its texts, or its command where that is a list of words. */
 function inputOf(call: Block & { kind: 'toolCall' }): string {

@@ -6,7 +6,7 @@ import { inputText } from '../model/search/entrytext.ts'
 import { addedCost, type CallUsage, countsSince, isCounted } from '../model/usage.ts'
 import type { Block, View } from '../model/view.ts'
 import type { LogEntry, Neighbour, Shown, Surroundings } from '../verbs/types.ts'
-import { lookOf, summaryOf } from './entry.ts'
+import { GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { subagentLines } from './subagents.ts'
 import {
   costText,
@@ -104,6 +104,37 @@ export function shownEntry(
   return spaced([facts, content, beside].filter((lines) => lines.length > 0))
 }
 
+/** Returns an entry as a line of who, when and what its model call used, with its content below. */
+export function contentLines(
+  entry: LogEntry,
+  { full, zone, columns, priceOf, names }: ShowLook & { readonly names: ReadonlyMap<string, string> },
+): Line[] {
+  const { oid, type, role, time, grafted, view, subagents, added } = entry
+  const refs = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().map(firstLine)
+  const heading: Line = [
+    styled('yellow', short(oid)),
+    '  ',
+    styled(lookOf(role), role ?? firstLine(type)),
+    ...(time === null ? [] : [styled('dim', `  ${minute(time, zone)}`)]),
+    ...(refs.length === 0 ? [] : [styled('cyan', `  (${refs.join(', ')})`)]),
+    ...(added ? usageFacts(added, priceOf) : []).map(([name, value]) =>
+      styled('dim', name === 'cost' ? `  ${value}` : `  ${value} tokens`),
+    ),
+  ]
+  const settled = role === null ? settings(view).map(([name, value]) => `${name}: ${value}`) : []
+  const notes = [...settled, ...(view.note === undefined ? [] : [view.note])]
+  const fold = { lines: 12, columns }
+  const agents = subagentLines(subagents, { columns })
+  return spaced(
+    [
+      [heading, ...notes.map((note): Line => [styled('dim', firstLine(note))])],
+      ...effectLines(view),
+      ...view.blocks.map((block) => blockLines(block, full, fold)),
+      agents,
+    ].filter((lines) => lines.some((line) => line.length > 0)),
+  )
+}
+
 /** Returns the state of a repository in a line: the branch, the commit, the repository, and the other branches. */
 function gitLine({ branch, commit, repository, branches }: GitState): string {
   const others = branches.filter((name) => name !== branch)
@@ -161,6 +192,7 @@ function usageFacts(added: CallUsage, priceOf: PriceOf): [string, string][] {
     ['cache read', counts.cacheRead],
     ['cache write', counts.cacheWrite],
   ].flatMap(([name, count]) => (typeof count === 'number' ? [`${grouped(count)} ${name}`] : []))
+  if (!isFirst && !isCounted(counts)) return []
   const cost = addedCost(added, priceOf)
   const isComputed = added.now.cost === undefined
   return [

@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
-import { editsOf } from '../model/toolinput.ts'
+import { editsOf, type FileEdit } from '../model/toolinput.ts'
 import type { View } from '../model/view.ts'
 import { safe } from './terminaltext.ts'
 import { counted, type Line, type Piece, styled, type TextStyle } from './text.ts'
@@ -26,10 +26,56 @@ export function textDiff(left: string, right: string): Line[] {
 export const editLines = ({ blocks }: View): Line[] =>
   blocks
     .flatMap((block) => (block.kind === 'toolCall' ? editsOf(block) : []))
-    .flatMap(({ path, before, after }) => [
-      [styled('bold', `    ${path}`)],
-      ...(before === '' ? added(after) : textDiff(before, after)).map((line): Line => ['    ', ...line]),
+    .flatMap((edit) => [
+      [styled('bold', `    ${edit.path}`)],
+      ...editDiff(edit).map((line): Line => ['    ', ...line]),
     ])
+
+/** Returns the difference that an edit of a file makes. */
+export const editDiff = ({ before, after }: FileEdit): Line[] =>
+  before === '' ? added(after.replace(/\n$/, '')) : textDiff(before, after)
+
+/** Returns a patch in the form of Codex as a difference: a line for each file, and its lines below it. */
+export const patchLines = (patch: string): Line[] =>
+  patch.split(/\r?\n/).flatMap((line): Line[] => {
+    const [, does = '', path = ''] = /^\*\*\* (Add|Update|Delete|Move) (?:File|to): (.*)/.exec(line) ?? []
+    if (path !== '')
+      return [
+        [styled('bold', `  ${path}`), styled('dim', does === 'Update' ? '' : `  ${does.toLowerCase()}`)],
+      ]
+    if (line.startsWith('***')) return []
+    if (line.startsWith('@@')) return [[styled('dim', `    ${line.slice(2).trim() || '…'}`)]]
+    if (line.startsWith('+')) return added(line.slice(1))
+    return line.startsWith('-') ? removed(line.slice(1)) : [unchanged(line.slice(1))]
+  })
+
+/** The most lines in a row that are shown of a text that is only added, and how many of a longer one. */
+const [MAX_ADDED, FEW_ADDED] = [12, 8]
+
+/** Returns a difference with long runs of added lines folded: a file that was written is no small difference. */
+export function foldAdded(lines: readonly Line[], hint: string): Line[] {
+  const folded: Line[] = []
+  let run: Line[] = []
+  const end = (): void => {
+    if (run.length <= MAX_ADDED) folded.push(...run)
+    else {
+      const left = counted(run.length - FEW_ADDED, 'more line')
+      folded.push(...run.slice(0, FEW_ADDED), [styled('dim', `    … ${left} (${hint})`)])
+    }
+    run = []
+  }
+  for (const line of lines)
+    if (isAdded(line)) run.push(line)
+    else {
+      end()
+      folded.push(line)
+    }
+  end()
+  return folded
+}
+
+const isAdded = ([piece, ...more]: Line): boolean =>
+  typeof piece === 'object' && piece.look === 'green' && more.length === 0
 
 /** Undefined where less than half is common: then the words of one between those of the other say nothing. */
 function wordDiffOf(left: string, right: string): Line[] | undefined {

@@ -12,12 +12,12 @@ const COMMANDS = /(?<=: )sess .*$|'sess [^']*'/
 
 /**
  * Returns a line as several where it is wider than some columns: broken between words, what follows indented by two more
- * columns. Commands to copy, and pieces marked as whole, stay in one line whatever their width.
+ * columns, or by `hanging`. Commands to copy, and pieces marked as whole, stay in one line whatever their width.
  */
-export function wrap(line: Line, columns: number): Line[] {
+export function wrap(line: Line, columns: number, hanging = 2): Line[] {
   const text = lineText(line)
   if (text.length <= columns && widthOf(text) <= columns) return [line]
-  const indent = ' '.repeat(Math.min((/^ */.exec(text)?.[0].length ?? 0) + 2, Math.floor(columns / 2)))
+  const indent = ' '.repeat(Math.min((/^ */.exec(text)?.[0].length ?? 0) + hanging, Math.floor(columns / 2)))
   const lines: Piece[][] = [[]]
   let width = 0
   let gap: WordPart | undefined

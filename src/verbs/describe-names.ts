@@ -18,6 +18,7 @@ export const describeNames = verb({
         agent: nullable(string),
         time: nullable(timestamp),
         text: nullable(string),
+        folder: nullable(string),
       }),
     ),
   ),

@@ -1,10 +1,11 @@
+import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import { addTo } from '../model/lists.ts'
 import { countedFiles } from '../ops/export/countedfiles.ts'
 import type { Files, WrittenFile } from '../ops/export/destinations.ts'
 import { EXPORT_FORMATS, type ExportOptions, LOSSES, type Loss, type LossCode } from '../ops/export/export.ts'
 import { loadSecretList } from '../ops/secrets/scan.ts'
-import { current, flag, type InputOf, optional } from './input.ts'
+import { current, flag, type InputOf, optional, several } from './input.ts'
 import type { FolderContext, VerbContext } from './open.ts'
 import {
   arrayOf,
@@ -17,7 +18,7 @@ import {
   string,
   type ValueOf,
 } from './schema.ts'
-import { branch, choice, count, revision, session } from './values.ts'
+import { branch, choice, count, revision, session, text } from './values.ts'
 import { type Output, sentAs } from './verb.ts'
 
 export { LOSSES, type Loss } from '../ops/export/export.ts'
@@ -30,6 +31,9 @@ export const EXPORTED = {
   below: optional(revision(), 'export only an entry, its descendants and the path to it'),
   bare: flag('with --below: without the path', { needs: 'below' }),
   redact: flag('mask secrets'),
+  secret: several(text('secret'), 'with redact: secrets that no rule recognises'),
+  noTools: flag('with a format for people: leave out tool calls and their results'),
+  noSystem: flag('with a format for people: leave out what agents add, such as system prompts'),
 }
 
 /** The input by which only the beginning is exported. */
@@ -39,11 +43,12 @@ type Exported = Omit<InputOf<typeof EXPORTED>, 'session'> & { readonly bytes?: n
 
 /** Returns the options of an export, which reports its losses to a function. */
 export async function optionsOf(
-  { format, branch: path, below, bare, redact, bytes }: Exported,
+  { format, branch: path, below, bytes, redact, secret: secrets, ...flags }: Exported,
   onLoss: (loss: Loss) => void,
 ): Promise<ExportOptions> {
   const find = redact ? await loadSecretList() : undefined
-  return { ...defined({ format, branch: path, below, bytes, redact: find }), bare, onLoss }
+  if (secrets.length > 0 && !redact) throw new SessError('bad-usage', 'secrets are given, and none is masked')
+  return { ...defined({ format, branch: path, below, bytes, redact: find }), ...flags, secrets, onLoss }
 }
 
 const lossSchema = object({

@@ -66,6 +66,7 @@ const LOADERS = {
   'op-restore': async () => (await import('./op-restore.ts')).opRestore,
   'op-show': async () => (await import('./op-show.ts')).opShow,
   pop: async () => (await import('./pop.ts')).pop,
+  read: async () => (await import('./read.ts')).read,
   rebase: async () => (await import('./rebase.ts')).rebase,
   redact: async () => (await import('./redact.ts')).redact,
   redo: async () => (await import('./redo.ts')).redo,

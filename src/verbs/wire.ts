@@ -66,24 +66,27 @@ const ENTRY = {
   native: described('the id that its agent gave it', nullable(string)),
 }
 
+/** Sub-agents that an entry started. */
+export const subagentsSchema = arrayOf(
+  object({
+    id: string,
+    session: nullable(string),
+    type: nullable(string),
+    description: nullable(string),
+    entries: nullable(integer),
+    calls: nullable(integer),
+    tokens: nullable(integer),
+    agents: arrayOf(anything),
+  }),
+)
+
 /** The properties that only some entries have. */
 const SOME_ENTRIES = {
   grafted: described('whether a graft joins it to its parent, which its own source lacks', boolean),
   subagents: described(
     'the sub-agents that it started: each with the id of its session, null if the store lacks it, its own counts, and ' +
       'in agents those that it started itself',
-    arrayOf(
-      object({
-        id: string,
-        session: nullable(string),
-        type: nullable(string),
-        description: nullable(string),
-        entries: nullable(integer),
-        calls: nullable(integer),
-        tokens: nullable(integer),
-        agents: arrayOf(anything),
-      }),
-    ),
+    subagentsSchema,
   ),
 }
 

@@ -118,7 +118,14 @@ it('completes operations, refs, labels and what is set', async () => {
 
 it('completes formats, agents and values of settings', async () => {
   const shell = new Shell({ samples: false })
-  expect(await names(shell, 'log', '--format', '')).toEqual(['oneline', 'full', 'markdown', 'oid', 'json'])
+  expect(await names(shell, 'log', '--format', '')).toEqual([
+    'oneline',
+    'content',
+    'full',
+    'markdown',
+    'oid',
+    'json',
+  ])
   expect(await names(shell, 'ls', '--format', '')).toEqual(['id', 'json'])
   expect(await names(shell, 'ls', '--agent', 'co')).toEqual(expect.arrayContaining(['codex', 'copilot-cli']))
   expect(await names(shell, 'config', 'hints', '')).toEqual(['true', 'false'])

@@ -224,7 +224,7 @@ it('shows a whole session, the oldest entry first', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions/claude')
   const oids = (await shell.run('sess log 3b1f --reverse -T oid')).stdout
-  const shown = (await shell.run('sess show 3b1f --all')).stdout
+  const shown = (await shell.run('sess show 3b1f --all -T full')).stdout
   expect(shown.match(/(?<=^entry +)\S+$/gm)?.join('\n')).toBe(oids.trimEnd())
 })
 

@@ -24,6 +24,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   resume: ['sess resume 3b1f'],
   migrate: [`sess migrate ${PI} --to v4 --out four.jsonl`, `sess migrate ${PI} --to v3 --in-place`],
   ls: ['sess ls'],
+  read: ['sess read 3b1f', 'sess read 019d4e07 --tools --meta'],
   log: [
     'sess log 3b1f',
     'sess log 019d4e07',

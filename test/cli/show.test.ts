@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { JsonObject } from '../../src/model/json.ts'
 import { Shell } from '../support/shell.ts'
+import { asked, claudeLines } from '../support/transcripts.ts'
 
 it('shows an entry in full, thinking folded', async () => {
   const shell = new Shell()
@@ -330,4 +333,50 @@ it('follows the branch that an entry lies on', async () => {
   expect(await after('3b1f/at-1d9fca05')).toBe(null)
   expect(await after('3b1f')).toBe(null)
   expect(await after(own)).toBe(null)
+})
+
+it('shows a path with a line for each entry, and the usage of a model call once', async () => {
+  const shell = new Shell()
+  const says = (uuid: string, parent: string | null, block: JsonObject, output: number) => ({
+    ...{ type: 'assistant', uuid, parentUuid: parent },
+    message: {
+      ...{ role: 'assistant', id: 'msg-1', model: 'claude-sonnet-4-5', content: [block] },
+      usage: { input_tokens: 10, output_tokens: output },
+    },
+  })
+  const lines = claudeLines(
+    '5d0c0b7e-2f6a-4b8c-9d7e-1a2b3c4d5e6f',
+    asked('u1', null, 'Why?'),
+    says('a1', 'u1', { type: 'text', text: 'I look.' }, 1),
+    says('a2', 'a1', { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }, 40),
+    {
+      ...asked('r1', 'a2'),
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'a' }] },
+    },
+  )
+  writeFileSync(shell.path('one.jsonl'), lines.join(''))
+  await shell.run('sess import one.jsonl')
+  expect(await shell.type('sess show 5d0c --all')).toMatchInlineSnapshot(`
+    "$ sess show 5d0c --all
+    9991373151  user  2026-01-01 00:00
+
+    Why?
+
+    a2c8b371ee  assistant  2026-01-01 00:01  ~$0.0006  10 input, 40 output tokens
+
+    I look.
+
+    adb0cf8b10  assistant  2026-01-01 00:02
+
+    → Bash
+      command: ls
+
+    6b10415023  tool  2026-01-01 00:03  (*main)
+
+    ← result
+      a
+    "
+  `)
+  const { stdout } = await shell.run('sess show 5d0c --all -T full')
+  expect(stdout).toContain('native   a1\n')
 })

@@ -178,26 +178,26 @@ describe('what is wrong with a template', () => {
     expect(transcripts.join('\n')).toMatchInlineSnapshot(`
       "$ sess log 3b1f -T
       ! sess: no template was given
-      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
+      ! hint: formats: oneline, content, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f --format
       ! sess: no format was named
-      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
+      ! hint: formats: oneline, content, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f --format onelin
       ! sess: cannot read the template: 'onelin' is no format
       !   | onelin
       !   | ^^^^^^
-      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
+      ! hint: did you mean 'oneline'? formats: oneline, content, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f -T oneliner
       ! sess: cannot read the template: 'oneliner' is no format and has no field
       !   | oneliner
       !   | ^^^^^^^^
-      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
+      ! hint: did you mean 'oneline'? formats: oneline, content, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, agents, estimated, tokens, cost, model, all; type 'sess help templates' to see what there is
       exit 2
 
       $ sess log 3b1f -T '{rol}'

@@ -47,3 +47,18 @@ it.each<[string, View, string]>([
 ])('a call of a %s is summed up by its command', (_, view, line) => {
   expect(summaryOf(view, 'codex/function_call')).toBe(line)
 })
+
+it('names the file of a call that follows text', () => {
+  const { blocks } = calls('Read', { file_path: 'src/tide.js', offset: 3 })
+  const view: View = { role: 'assistant', blocks: [{ kind: 'text', text: 'I look.' }, ...blocks] }
+  expect(summaryOf(view, 'claude/assistant')).toBe('I look.  → Read src/tide.js')
+})
+
+it('shows the first line of a file that was read, not its line number', () => {
+  const result = (text: string): View => ({
+    role: 'tool',
+    blocks: [{ kind: 'toolResult', id: 'c', text, error: false }],
+  })
+  expect(summaryOf(result('     1→\n     2→import fs'), 'claude/user')).toBe('← import fs')
+  expect(summaryOf(result('\n  12 passed\n'), 'claude/user')).toBe('← 12 passed')
+})

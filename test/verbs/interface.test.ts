@@ -56,6 +56,7 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   const { rows, total } = (await call('tree', { session: other, filter: 'all' })) as JsonObject
   expect([items(rows).length, total]).toEqual([3, 3])
   await call('tree-graph', { session: other })
+  expect(items(field(await call('read', { revision: other }), 'items'))).toHaveLength(3)
   await call('graph', { revision: other, all: true })
   await call('search', { query: ['tide'] })
   await call('search-count', { query: ['tide'] })

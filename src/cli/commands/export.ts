@@ -18,9 +18,10 @@ import { AGENT_SOMETIMES } from '../../verbs/resume.ts'
 import { object, type Schema } from '../../verbs/schema.ts'
 import { type Answer, defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { file, flag, type InputOf, option } from '../parameters.ts'
+import { file, flag, flagOff, type InputOf, option, text } from '../parameters.ts'
 import { answerOf } from '../present.ts'
 import { performed, WRITING } from '../progress.ts'
+import { secretsGiven } from '../secretinput.ts'
 import { shellLine, typed } from '../shellwords.ts'
 
 const { session, format, branch, below, bare, bytes, redact } = exportVerb.input
@@ -43,6 +44,9 @@ export const command = defineCommand({
       excludes: ['out', 'bytes'],
     }),
     redact,
+    secret: option(text('-'), 'also mask a secret read from standard input (-)', { needs: 'redact' }),
+    tools: flagOff('in a text for people: without tool calls and their results'),
+    system: flagOff('in a text for people: without what agents add, such as system prompts'),
     force: flag('with --out or --to-agent: overwrite an existing file'),
   },
   help: `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
@@ -57,6 +61,7 @@ the session.`,
     ['sess export 3b1f --format codex --to-agent', 'install it for Codex, and print how to resume it'],
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
     ['sess export 3b1f --format html --out page.html', 'a web page'],
+    ['sess export 3b1f --format markdown --no-tools > talk.md', 'what was said, as a text'],
     ['sess export 3b1f --redact --out shared.jsonl', 'mask keys and tokens before sharing'],
   ],
   output: output(
@@ -64,10 +69,12 @@ the session.`,
       'last line of stderr, {"losses":[…]}.',
     writtenSchema,
   ),
-  run: async (call, { out, force, toAgent, ...input }) => {
+  run: async (call, { out, force, toAgent, secret, tools, system, ...chosen }) => {
     const { io } = call
     if (force && out === undefined && !toAgent)
       throw misuse('export', "'--force' needs '--out' or '--to-agent'")
+    const secrets = await secretsGiven(call, secret, `sess export ${typed(chosen.session)} --redact`)
+    const input = { ...chosen, secret: secrets, noTools: !tools, noSystem: !system }
     const context = await call.context()
     if (toAgent) return toAgentAnswer(call, context, { ...input, force })
     if (out === undefined) {

@@ -20,6 +20,7 @@ const ROWS: readonly CommandRow[] = [
     () => import('./migrate.ts'),
   ],
   ['ls', 'inspect', 'list the sessions', () => import('./ls.ts')],
+  ['read', 'inspect', 'read a conversation, from its beginning on', () => import('./read.ts')],
   ['log', 'inspect', 'show the entries of a session, newest first', () => import('./log.ts')],
   ['tree', 'inspect', 'draw sessions as trees', () => import('./tree.ts')],
   ['show', 'inspect', 'show entries in full', () => import('./show.ts')],

@@ -1,11 +1,10 @@
-import { SessError } from '../../model/errors.ts'
 import { counted, did } from '../../text/text.ts'
 import { redact } from '../../verbs/redact.ts'
 import { defineCommand } from '../define.ts'
 import { option, text } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
+import { secretsGiven } from '../secretinput.ts'
 import { typed } from '../shellwords.ts'
-import { secretFrom } from '../stdin.ts'
 
 /** `sess redact`: copies a session with its secrets masked. */
 export const command = defineCommand({
@@ -21,12 +20,7 @@ marks, use sess export --redact.`,
   ],
   output: outputOf('One object; session is null if there was nothing to mask.', redact.output),
   run: async (call, { session: name, secret }) => {
-    if (secret !== undefined && secret !== '-')
-      throw new SessError('bad-usage', '--secret takes only -, so that no secret is typed', {
-        hint: `type 'sess redact ${typed(name)} --secret - < FILE'`,
-      })
-    if (secret !== undefined) await call.announceInput('type the secret')
-    const given = secret === undefined ? [] : [await secretFrom(call.platform.stdin)]
+    const given = await secretsGiven(call, secret, `sess redact ${typed(name)}`)
     const made = await redact.run(await call.context(), { session: name, secret: given })
     const { session: id, from, secrets, replaced } = made
     if (id === null)

@@ -3,6 +3,7 @@ import { anyOf } from '../../verbs/schema.ts'
 import { show } from '../../verbs/show.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag, revision, several } from '../parameters.ts'
+import { withCallsOnce } from '../render/callsonce.ts'
 import { entriesOfPath, shownEntries } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 
@@ -14,12 +15,12 @@ export const command = defineCommand({
   options: {
     ...TEMPLATE_OPTIONS,
     full: flag('show reasoning, tool calls and results in full'),
-    all: flag('show the whole path to each, from the first entry on'),
+    all: flag('show the whole path to each, from the first entry on; -T full with all metadata'),
   },
   examples: [
     ['sess show 3b1f', 'the current entry of a session'],
     ["sess show 3b1f -T '{body.json}'", 'only the body'],
-    ['sess show 3b1f --all', 'the whole session, from its first entry on'],
+    ['sess show 3b1f --all', 'the whole session, from its first entry on; sess read is easier to read'],
     ['sess show 3b1f~3 --full', 'the third entry before it, in full'],
   ],
   output: output(
@@ -29,12 +30,12 @@ export const command = defineCommand({
   run: async (call, { revision: revisions, full, all, ...options }) => {
     const named = revisions.length > 0 ? revisions : ['@']
     if (all) {
-      const printEntry = printerOf(call, options, entriesOfPath(full), 'full')
+      const printEntry = printerOf(call, options, entriesOfPath(full), 'content')
       const path = await call.context()
       const namesOf = namesOfEntries(path)
       const how = { ...WHOLE_PATH, usage: printEntry.usesUsage }
       for (const name of named)
-        for await (const entry of log.items(path, { ...how, revision: name }))
+        for await (const entry of withCallsOnce(log.items(path, { ...how, revision: name })))
           await printEntry(entry, await namesOf(entry.session))
       return
     }

@@ -2,7 +2,7 @@ import { callsOf, tokensOf } from '../../model/tokens.ts'
 import { addedCost, addedTokens } from '../../model/usage.ts'
 import type { View } from '../../model/view.ts'
 import { entryLine, summaryOf } from '../../text/entry.ts'
-import { linesIn, saidLines, shownEntry } from '../../text/show.ts'
+import { contentLines, linesIn, saidLines, shownEntry } from '../../text/show.ts'
 import { subagentLines } from '../../text/subagents.ts'
 import { firstLine, type Line } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
@@ -77,11 +77,20 @@ const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
   lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
 })
 
+/** Shows an entry as people read it; without `full`, long results are folded. */
+const contentFormat = (full: boolean): ItemFormat<LogEntry> => ({
+  is: 'who, when and what it used in a line, and the content',
+  usesUsage: true,
+  apart: true,
+  lines: (entry, setup) => contentLines(entry, { ...setup, full }),
+})
+
 const FORMATS: ItemFormats<LogEntry & HasCursor> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
     lines: (entry, setup) => [entryLine(entry, setup), ...belowEntry(entry, setup)],
   },
+  content: contentFormat(true),
   full: fullFormat(true),
   markdown: {
     is: 'a heading and the content',
@@ -95,10 +104,10 @@ const FORMATS: ItemFormats<LogEntry & HasCursor> = {
 /** How entries can be shown. */
 export const ENTRIES: Showing<LogEntry & HasCursor> = { fields: FIELDS, formats: FORMATS }
 
-/** How the entries of a whole path can be shown; `full`: nothing is folded in the usual format. */
+/** How the entries of a whole path can be shown; `full`: nothing is folded. */
 export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
   fields: FIELDS,
-  formats: { ...FORMATS, full: fullFormat(full) },
+  formats: { ...FORMATS, content: contentFormat(full), full: fullFormat(full) },
 })
 
 /** How entries can be shown of which all is known; `full`: nothing is folded in the usual format. */

@@ -35,6 +35,8 @@ export interface Draft {
   /** Its default id: its own in its own format, a new one elsewhere. */
   readonly id: string
   readonly title?: string
+  /** The first words of its user, where people read it. */
+  readonly prompt?: string
   readonly cwd?: string
   /** In milliseconds since 1970. */
   readonly created: number
@@ -89,6 +91,8 @@ export interface FormatWriter {
   readonly idOf?: (uuid: string, created: number) => string
   /** Returns whether a value at the start of a source is its header; the first value is by default. */
   readonly isHeader?: (value: Json) => boolean
+  /** Whether it is for people to read: it has the id that the session has in the store. */
+  readonly isForPeople?: true
   /** The reason why no agent resumes the result, if none does. */
   readonly unresumed?: string
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
@@ -125,6 +129,10 @@ export const shortened = (content: readonly JsonObject[]): Json =>
 /** Returns the losses of an entry, by their codes. */
 export const lossesOf = (oid: Oid, codes: Iterable<LossCode>): Loss[] =>
   Array.from(codes, (code) => ({ code, oid }))
+
+/** Returns what a session is called: its title, the first words of its user, or its id. */
+export const nameOf = ({ title, prompt, id }: Pick<Draft, 'title' | 'prompt' | 'id'>): string =>
+  title ?? prompt ?? id
 
 /** Returns the losses of a format that has no labels. */
 export const lostLabels = ({ labels }: Draft): Loss[] =>

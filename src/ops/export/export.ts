@@ -13,6 +13,7 @@ import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
 import { SearchedTexts } from '../secrets/searchedtexts.ts'
+import { type ReadableChoice, readableDraft } from './readabledraft.ts'
 import { type ExportChoice, partOf, resolveSessionOrEntry, type SessionPart } from './selection.ts'
 import { inChunks, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
 import { writerInput } from './writerinput.ts'
@@ -23,13 +24,15 @@ export { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 export const EXPORT_FORMATS: readonly string[] = WRITABLE.map(({ name }) => name)
 
 /** Options of an export. */
-export interface ExportOptions extends ExportChoice {
+export interface ExportOptions extends ExportChoice, ReadableChoice {
   /** The format to write. By default the source's own bytes or, for a part of a session, its own format, else `sess`. */
   readonly format?: string
   /** The maximum number of bytes. */
   readonly bytes?: number
   /** Finds secrets, which are replaced by marks. */
   readonly redact?: FindSecrets
+  /** With `redact`: secrets that no rule recognises. */
+  readonly secrets?: readonly string[]
   /** Called with each loss: content that the written form does not carry. */
   readonly onLoss?: (loss: Loss) => void
 }
@@ -108,9 +111,9 @@ async function* exportedBytes(
   scratch: Scratch,
   { bytes, reuse = false, ...options }: ExportOptions & ChunkOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { redact, onLoss } = options
+  const { redact, secrets, onLoss } = options
   const redaction =
-    redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
+    redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact, secrets)))
   const source = isWhole(options) ? await sourceOf(reader, text) : undefined
   if (source?.expunged) onLoss?.({ code: 'expunged' })
   if (source && redaction) {
@@ -128,8 +131,8 @@ export const fileOf = (
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : inChunks(lines))
 
-const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
-  format === undefined && branch === undefined && below === undefined
+const isWhole = ({ format, branch, below, noTools, noSystem }: ExportOptions): boolean =>
+  format === undefined && branch === undefined && below === undefined && !noTools && !noSystem
 
 /**
  * Returns the source of a session or, for the id of an exported file, that file. Undefined where there is none, or the text
@@ -146,7 +149,7 @@ async function* written(
   reader: Reader,
   text: string,
   env: Pick<Env, 'now'>,
-  { format, branch, below, bare = false, onLoss }: ExportOptions,
+  { format, branch, below, bare = false, onLoss, ...left }: ExportOptions,
   redaction: Redaction | undefined,
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> {
@@ -154,7 +157,8 @@ async function* written(
     bare,
     ...defined({ branch, below, format }),
   })
-  const input = redaction ? redactedDraft(draft, redaction, onLoss) : draft
+  const redacted = redaction ? redactedDraft(draft, redaction, onLoss) : draft
+  const input = readableDraft(redacted, writer, left)
   try {
     yield* fileOf(writer, encoded(linesOf(writer, input, onLoss)), scratch)
   } finally {

@@ -3,6 +3,7 @@ import type { Agent } from '../../formats/core/format.ts'
 import type { Draft, Whereabouts, WrittenLine, WrittenSidecar } from '../../formats/core/writer.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { plainFileName } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -15,6 +16,7 @@ import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import { type Companion, companionsOf } from './companions.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
+import { readableDraft } from './readabledraft.ts'
 import { resolveSessionOrEntry } from './selection.ts'
 import { sourceBytes, wholeBytes } from './sourcebytes.ts'
 import { freshId } from './writerinput.ts'
@@ -79,7 +81,7 @@ export interface ExportedFile<T> extends Destination {
 export function exportFile<T>(
   repo: Repo,
   text: string,
-  { toAgent = false, onLoss, redact, ...choice }: FileExport,
+  { toAgent = false, onLoss, redact, secrets, noTools, noSystem, ...choice }: FileExport,
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
   const { cwd } = repo.env
@@ -104,9 +106,10 @@ export function exportFile<T>(
         ...(toAgent && originOf(part.session)),
       })
       const redaction =
-        redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
+        redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact, secrets)))
       const source = redact ? undefined : await sourceOf(reader, text, wanted, toAgent, choice)
-      const unnamed = redaction ? redactedDraft(wanted.draft, redaction, onLoss) : wanted.draft
+      const redacted = redaction ? redactedDraft(wanted.draft, redaction, onLoss) : wanted.draft
+      const unnamed = readableDraft(redacted, writer, defined({ noTools, noSystem }))
       const own = toAgent ? { ...unnamed, cwd: unnamed.cwd ?? cwd } : unnamed
       const known = part.session?.exports.get(own.id)
       const isTaken =

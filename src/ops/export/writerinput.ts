@@ -71,6 +71,7 @@ export async function writerInput(
   return {
     id: await idOf(reader, part, format, created),
     ...(session?.meta.title && { title: session.meta.title }),
+    ...(format.writer.isForPeople && session?.meta.prompt && { prompt: session.meta.prompt }),
     ...(session?.meta.cwd && { cwd: session.meta.cwd }),
     created,
     ...(header !== undefined && { header }),
@@ -171,7 +172,10 @@ async function indexesOf(
   return found
 }
 
-/** Returns the session's own id in its own format if that accepts it, else one derived from its entries. */
+/**
+ * Returns the session's id where people read it; its own in its own format if that accepts it, else one derived from its
+ * entries.
+ */
 async function idOf(
   reader: Reader,
   { session, tip }: SessionPart,
@@ -179,7 +183,7 @@ async function idOf(
   created: number,
 ): Promise<string> {
   const { name, writer } = format
-  if (session && name === 'sess') return session.id
+  if (session && (name === 'sess' || writer.isForPeople)) return session.id
   const own = session && isOf(session, format) ? (session.meta.native ?? session.id) : undefined
   if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
   return freshId(format, created, session?.id, tip === undefined ? undefined : await reader.oid(tip))

@@ -192,7 +192,7 @@ const reviewed = ({ type, view: { usage } }: Pick<DraftEntry, 'type' | 'view'>, 
 
 /** Returns a redacted draft, for any format. */
 export function redactedDraft(draft: Draft, redaction: Redaction, onLoss?: OnLoss): Draft {
-  const { id, title, cwd, header } = draft
+  const { id, title, prompt, cwd, header } = draft
   const named = <T>(names: ReadonlyMap<string, T>): Map<string, T> =>
     new Map([...names].map(([name, at]) => [redaction.text(name), at]))
   const changed = <E extends Omit<DraftEntry, 'value'>>(entry: E): E => {
@@ -203,6 +203,7 @@ export function redactedDraft(draft: Draft, redaction: Redaction, onLoss?: OnLos
     ...draft,
     id: redaction.text(id),
     ...(title !== undefined && { title: redaction.text(title) }),
+    ...(prompt !== undefined && { prompt: redaction.text(prompt) }),
     ...(cwd !== undefined && { cwd: redaction.text(cwd) }),
     ...(header !== undefined && { header: redaction.value(header) }),
     branches: named(draft.branches),
