@@ -1,8 +1,9 @@
 import { FILTERS } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
 import type { TreeRow } from '../ops/rows/treerows.ts'
-import type { TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
-import { current, flag, optional } from './input.ts'
+import type { TreeView, TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
+import { current, flag, type InputOf, optional } from './input.ts'
+import type { VerbContext } from './open.ts'
 import { arrayOf, boolean, described, integer, nullable, object, type Schema } from './schema.ts'
 import { choice, count, session, text } from './values.ts'
 import { sentAs, verb } from './verb.ts'
@@ -41,10 +42,8 @@ export const tree = verb({
     exact: flag('count all rows first, even of a tree with many branches'),
   },
   output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
-  run: async ({ repo, signal }, { session: name, filter, at, from, back, limit, exact }) => {
-    // Loaded while the database opens.
-    const { TreeView } = await import('../ops/rows/treeview.ts')
-    const view = await TreeView.open(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
+  run: async (context, { session: name, filter, at, from, back, limit, exact }) => {
+    const view = await openTree(context, { session: name, ...defined({ filter }) })
     try {
       if (exact) await view.settled()
       const { session: id } = view
@@ -59,3 +58,13 @@ export const tree = verb({
     }
   },
 })
+
+/** Opens the tree of a session for an interface that shows many windows of it; `close` ends its work. Throws as `tree`. */
+export async function openTree(
+  { repo, signal }: VerbContext,
+  { session: name, filter }: Pick<InputOf<typeof tree.input>, 'session' | 'filter'>,
+): Promise<TreeView> {
+  // Loaded while the database opens.
+  const { TreeView: View } = await import('../ops/rows/treeview.ts')
+  return View.open(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
+}
