@@ -129,7 +129,7 @@ const lateFormats = {
 }
 
 const bundle = await rolldown({
-  input: join(root, 'src/cli/main.ts'),
+  input: join(root, 'src/start/main.ts'),
   platform: 'node',
   plugins: [native, external, lean, late, latePackage, lateFormats],
 })

@@ -11,6 +11,7 @@ import { type Env, findStore, homeOf } from '../verbs/surroundings.ts'
 import type { Where } from '../verbs/values.ts'
 import { errorData, hintOf } from './errors/hints.ts'
 import { EXIT_OF_SIGNAL } from './exitcodes.ts'
+import type { Interfaces } from './interfaces.ts'
 import type { Io } from './io.ts'
 import type { GlobalOptions } from './parameters.ts'
 import type { Platform, Signal } from './platform.ts'
@@ -43,6 +44,8 @@ export class Invocation implements FolderContext {
   readonly io: Io
   readonly platform: Platform
   readonly argv: readonly string[]
+  /** The other interfaces; undefined where only commands are run. */
+  readonly interfaces: Interfaces | undefined
   readonly actor = 'person'
   options: GlobalOptions = {}
   config: Config
@@ -76,7 +79,8 @@ export class Invocation implements FolderContext {
   #repo: Promise<Store> | undefined
   #opened: Store | undefined
 
-  constructor(io: Io, platform: Platform, argv: readonly string[]) {
+  constructor(io: Io, platform: Platform, argv: readonly string[], interfaces?: Interfaces) {
+    this.interfaces = interfaces
     this.io = io
     this.platform = platform
     this.argv = argv
@@ -248,6 +252,17 @@ export class Invocation implements FolderContext {
   get where(): Where {
     const { env, zone } = this.platform
     return { now: env.now, zone, absolute: (path) => paths.resolve(env.cwd, path) }
+  }
+
+  /** Whether the browser can be shown: there is a terminal that can move its cursor. */
+  get hasBrowser(): boolean {
+    const { stdin, stdout, variables } = this.platform
+    return (
+      this.interfaces !== undefined &&
+      stdin.isTTY === true &&
+      stdout.isTTY === true &&
+      variables.TERM !== 'dumb'
+    )
   }
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */

@@ -4,6 +4,7 @@ import { COMMANDS } from './commands/index.ts'
 import type { ListedCommand } from './define.ts'
 import { hintOf } from './errors/hints.ts'
 import { EXIT } from './exitcodes.ts'
+import type { Interfaces } from './interfaces.ts'
 import { Invocation } from './invocation.ts'
 import { Io } from './io.ts'
 import { type Platform, thisPlatform } from './platform.ts'
@@ -18,13 +19,14 @@ export async function main(
   argv: readonly string[],
   platform: Platform = thisPlatform(),
   commands: readonly ListedCommand[] = COMMANDS,
+  interfaces?: Interfaces,
 ): Promise<number> {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
   const io = new Io(platform, {
     json: own.includes('--json'),
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
-  const call = new Invocation(io, platform, argv)
+  const call = new Invocation(io, platform, argv, interfaces)
   let code: number
   try {
     code = await run(call, commands)
@@ -53,7 +55,8 @@ function withLimit(argv: readonly string[]): readonly string[] {
 
 async function run(call: Invocation, commands: readonly ListedCommand[]): Promise<number> {
   const program = buildProgram(call, commands)
-  const { argv } = call
+  // A person at a terminal who names no command looks at the sessions.
+  const argv = call.argv.length === 0 && call.hasBrowser ? ['browse'] : call.argv
   if (argv.length === 0) {
     program.outputHelp()
     return 0

@@ -127,6 +127,18 @@ export class Listing<F extends ListField = ListField> {
     return this.#shown.map((i) => this.#computed.has(i))
   }
 
+  /** Returns for each session, in the order of the list, whether it grew in the last 60 seconds. */
+  live(this: Listing<'updated'>): boolean[] {
+    const now = this.#now()
+    return this.map('updated', (updated) => isLive(updated, now))
+  }
+
+  /** Returns for each session, in the order of the list, the repository that it worked in, else its folder. */
+  projects(this: Listing<'git' | 'cwd'>): (string | null)[] {
+    const folders = this.map('cwd', (cwd) => cwd)
+    return this.map('git', (git) => git?.repository ?? null).map((name, i) => name ?? folders[i] ?? null)
+  }
+
   /** Returns for each session the shortest unique prefix of its id, of 8 characters or more. */
   short(): string[] {
     const lengths = this.#ids.lengths()

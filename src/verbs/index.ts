@@ -65,6 +65,7 @@ const LOADERS = {
   'op-log': async () => (await import('./op-log.ts')).opLog,
   'op-restore': async () => (await import('./op-restore.ts')).opRestore,
   'op-show': async () => (await import('./op-show.ts')).opShow,
+  places: async () => (await import('./places.ts')).places,
   pop: async () => (await import('./pop.ts')).pop,
   read: async () => (await import('./read.ts')).read,
   rebase: async () => (await import('./rebase.ts')).rebase,

@@ -81,6 +81,17 @@ const MAIN = {
     fallback: 'default',
     does: 'what sess tree draws',
   }),
+  keys: setting<'letters' | 'pi'>({
+    ...choice('letters', 'pi'),
+    fallback: 'letters',
+    does: 'what a letter does in sess browse: act, or search at once as in pi',
+  }),
+  'keys.bindings': setting({
+    allows: 'words ACTION=KEY or ACTION=KEY,KEY, or none',
+    read: (text) => (text === 'none' || /^(?:\s*\w+=\S+\s*)+$/.test(text) ? text : undefined),
+    fallback: 'none',
+    does: 'keys of sess browse that differ from the usual ones',
+  }),
   progress: setting<'auto' | 'off'>({
     ...choice('auto', 'off'),
     fallback: 'auto',

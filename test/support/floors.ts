@@ -83,6 +83,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   rest: { floors: ['model', 'verbs'], node: true, packages: {} },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
+  start: { floors: ['model', 'cli', 'tui'], node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },
 }
 

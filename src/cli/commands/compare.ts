@@ -1,6 +1,6 @@
+import { comparisonLines } from '../../text/compare.ts'
 import { compare } from '../../verbs/compare.ts'
 import { present } from '../present.ts'
-import { comparisonLines } from '../render/compare.ts'
 
 /** `sess compare`: compares branches side by side. */
 export const command = present(compare, {

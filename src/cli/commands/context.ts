@@ -1,15 +1,13 @@
-import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
 import type { RepairKind } from '../../model/repair.ts'
-import { lookOf } from '../../text/entry.ts'
-import { saidLines } from '../../text/show.ts'
+import { contextLines } from '../../text/context.ts'
 import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../../text/text.ts'
 import { CONTEXT, context } from '../../verbs/context.ts'
 import { contextCompare } from '../../verbs/context-compare.ts'
 import { contextPi } from '../../verbs/context-pi.ts'
 import { contextRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
 import { anyOf } from '../../verbs/schema.ts'
-import type { ComparedContexts, ContextNotes, NeutralContext } from '../../verbs/types.ts'
+import type { ComparedContexts, ContextNotes } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { choice, option, revision as revisionOf } from '../parameters.ts'
 import { answerOf } from '../present.ts'
@@ -78,28 +76,6 @@ its repairs.`,
     })
   },
 })
-
-/** Returns a context for people: its settings, then each message in full. */
-function* contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Generator<Line> {
-  const settings = [
-    counted(messages.length, 'message'),
-    counted(tokens, 'token'),
-    ...(model ? [`model ${firstLine(model.id)}`] : []),
-    ...(thinking === undefined ? [] : [`thinking ${firstLine(thinking)}`]),
-    ...(mode === undefined ? [] : [`mode ${firstLine(mode)}`]),
-  ]
-  yield [styled('dim', settings.join(', '))]
-  for (const { oid, part, role, blocks } of messages) {
-    yield []
-    yield [
-      styled('yellow', short(oid)),
-      '  ',
-      styled(lookOf(role), role ?? '-'),
-      styled('dim', part === 'message' ? '' : `  ${part}`),
-    ]
-    yield* saidLines({ blocks })
-  }
-}
 
 /** The words for each kind of repair: what was repaired, and how. */
 const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {

@@ -1,25 +1,25 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { parsePlan } from '../../model/plan.ts'
-import { writeError } from '../../model/writeerror.ts'
 import { summaryOf } from '../../text/entry.ts'
 import { counted, did, grouped, type Line } from '../../text/text.ts'
 import { cut } from '../../text/width.ts'
 import { edit } from '../../verbs/edit.ts'
 import { editPlan } from '../../verbs/edit-plan.ts'
-import type { Store, VerbContext } from '../../verbs/open.ts'
+import type { VerbContext } from '../../verbs/open.ts'
 import { anyOf, object, string } from '../../verbs/schema.ts'
 import type { Edited, LogEntry } from '../../verbs/types.ts'
 import { oidSchema } from '../../verbs/wire.ts'
 import { type Answer, defineCommand, output } from '../define.ts'
+import { editText } from '../editor.ts'
 import { textOf } from '../entryinput.ts'
 import type { Invocation } from '../invocation.ts'
 import { file, flag, type InputOf, option } from '../parameters.ts'
 import { answerOf } from '../present.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
-import { quoted, splitWords } from '../shellwords.ts'
+import { quoted } from '../shellwords.ts'
 
 const { revision, session, branch, move } = edit.input
 
@@ -53,7 +53,7 @@ Without --plan, the editor in $VISUAL or $EDITOR opens the plan, or vi or nano.`
     const { entries, ...of } = await editPlan.run(context, input)
     const fresh = planText(entries)
     if (printPlan) return { data: { ...of, plan: fresh }, render: async () => call.io.text(fresh.trimEnd()) }
-    const plan = await edited(call, context.repo, fresh)
+    const plan = await editText(call, context.repo.dir, fresh)
     return applied(call, context, { ...input, plan: parsePlan(plan) })
   },
 })
@@ -104,36 +104,6 @@ function doneLines(call: Invocation, done: Edited, isMove: boolean): Line[] {
     ...listed.flatMap(([oids, how]) => oids.map((one): Line => [`  ${short(one)} ${how}`])),
     [`tokens: ${grouped(tokens.before)} -> ${grouped(tokens.after)} (${more}, estimated)`],
   ]
-}
-
-/** The editors that are tried on a terminal where the user names none, as git does. */
-const USUAL = ['vi', 'nano']
-
-/**
- * Opens a plan in the editor that VISUAL or EDITOR names, or in vi or nano, in a private file in the folder of the store.
- * Throws `no-editor`.
- */
-async function edited(call: Invocation, repo: Store, plan: string): Promise<string> {
-  const { variables, env, edit: open } = call.platform
-  const named = variables.VISUAL || variables.EDITOR
-  const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []
-  if (editors.length === 0) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })
-  const path = join(repo.dir, `sess-plan-${Buffer.from(env.random(8)).toString('hex')}.txt`)
-  try {
-    await writeFile(path, plan, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    throw writeError(path, error)
-  }
-  try {
-    for (const editor of editors) {
-      const code = await open([...(splitWords(editor) ?? [editor]), path], variables)
-      if (code === 0) return await readFile(path, 'utf8')
-      if (code !== undefined) throw new SessError('no-editor', editor, { detail: `it ended with ${code}` })
-    }
-    throw new SessError('no-editor', editors.join("' and '"), { detail: 'it could not be started' })
-  } finally {
-    await rm(path, { force: true })
-  }
 }
 
 /** The explanation below a plan in the editor. */

@@ -19,6 +19,8 @@ const ROWS: readonly CommandRow[] = [
     'convert a session file to another version of its format',
     () => import('./migrate.ts'),
   ],
+  ['browse', 'inspect', 'look at sessions and their trees on the terminal', () => import('./browse.ts')],
+  ['pick', 'inspect', 'choose a session or an entry, and print its id', () => import('./pick.ts')],
   ['ls', 'inspect', 'list the sessions', () => import('./ls.ts')],
   ['read', 'inspect', 'read a conversation, from its beginning on', () => import('./read.ts')],
   ['log', 'inspect', 'show the entries of a session, newest first', () => import('./log.ts')],

@@ -1,10 +1,10 @@
+import { fateOf, moveLine, moveLines, operationLine, operationText } from '../../text/operation.ts'
 import { did } from '../../text/text.ts'
 import { opLog } from '../../verbs/op-log.ts'
 import { opRestore } from '../../verbs/op-restore.ts'
 import { opShow } from '../../verbs/op-show.ts'
 import { defineFamily } from '../define.ts'
 import { present, presentList } from '../present.ts'
-import { fateOf, moveLine, moveLines, operationLine, operationText } from '../render/operation.ts'
 
 const logCommand = {
   name: 'log',

@@ -1,6 +1,6 @@
 import { redo } from '../../verbs/redo.ts'
 import { present } from '../present.ts'
-import { turnAnswer } from '../render/operation.ts'
+import { turnAnswer } from '../render/turn.ts'
 
 /** `sess redo`: redoes what was undone. */
 export const command = present(redo, {

@@ -1,12 +1,12 @@
 import { short } from '../../model/encoding/oid.ts'
 import { summaryOf } from '../../text/entry.ts'
+import { commandText } from '../../text/operation.ts'
 import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
 import { cut, pad, widthOf } from '../../text/width.ts'
 import { reflog } from '../../verbs/reflog.ts'
 import type { ReflogStep } from '../../verbs/types.ts'
 import { presentList } from '../present.ts'
-import { commandText } from '../render/operation.ts'
 
 /** `sess reflog`: shows former values of a ref. */
 export const command = presentList(reflog, {

@@ -1,6 +1,6 @@
 import { undo } from '../../verbs/undo.ts'
 import { present } from '../present.ts'
-import { turnAnswer } from '../render/operation.ts'
+import { turnAnswer } from '../render/turn.ts'
 
 /** `sess undo`: undoes an operation. */
 export const command = present(undo, {

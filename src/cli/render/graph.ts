@@ -13,7 +13,8 @@ export interface GraphOptions {
   readonly headed?: boolean
 }
 
-const drawsAscii = (graph: Settings['graph'], { variables }: Platform): boolean =>
+/** Returns whether graphs are drawn with ASCII alone. */
+export const drawsAscii = (graph: Settings['graph'], { variables }: Platform): boolean =>
   graph === 'ascii' || (graph === 'auto' && isAscii(variables))
 
 /** Prints a drawing as it comes: as a graph, or as one object an entry. */

@@ -1,8 +1,8 @@
-import { short } from '../../model/encoding/oid.ts'
-import { costText, type Display, firstLine, grouped, type Line, styled } from '../../text/text.ts'
-import { lasting, minute } from '../../text/time.ts'
-import { cut, endOf, pad, padStart, widthOf } from '../../text/width.ts'
-import type { Comparison, Difference, Metric, Side } from '../../verbs/types.ts'
+import { short } from '../model/encoding/oid.ts'
+import type { Comparison, Difference, Metric, Side } from '../verbs/types.ts'
+import { costText, type Display, firstLine, grouped, type Line, styled } from './text.ts'
+import { lasting, minute } from './time.ts'
+import { cut, endOf, pad, padStart, widthOf } from './width.ts'
 
 /** A row of the table: a text for each side, and the difference if it is shown. */
 interface ComparisonRow {

@@ -1,40 +1,10 @@
-import { type Oid, short } from '../../model/encoding/oid.ts'
-import { isObject, type Json } from '../../model/json.ts'
-import { parseSessionRef, plainName } from '../../model/refname.ts'
-import {
-  counted,
-  type Display,
-  did,
-  firstLine,
-  grouped,
-  type Line,
-  type Piece,
-  styled,
-} from '../../text/text.ts'
-import { longAgo, minute } from '../../text/time.ts'
-import { cut, padStart, widthOf } from '../../text/width.ts'
-import type { LoggedOperation, Moved, Turned } from '../../verbs/types.ts'
-import type { Answer } from '../define.ts'
-import type { Invocation } from '../invocation.ts'
-
-/** Returns what people see of an undo or a redo. */
-export function turnAnswer(
-  { kind, operation, by, moves, left }: Turned,
-  call: Invocation,
-): Omit<Answer<Turned>, 'data'> {
-  return {
-    render: () => [
-      [`${did(call, kind === 'undo' ? 'Undid' : 'Redid')} `, ...operationText(operation, call.display)],
-      ...moveLines(moves, `${by}`),
-    ],
-    notes: [
-      ...(left.length > 0 ? ['entries were appended since: their records stay, without effect'] : []),
-      ...(call.dryRun
-        ? []
-        : [kind === 'undo' ? 'redo it with: sess redo' : `undo it with: sess undo ${operation.number}`]),
-    ],
-  }
-}
+import { type Oid, short } from '../model/encoding/oid.ts'
+import { isObject, type Json } from '../model/json.ts'
+import { parseSessionRef, plainName } from '../model/refname.ts'
+import type { LoggedOperation, Moved } from '../verbs/types.ts'
+import { counted, type Display, firstLine, grouped, type Line, type Piece, styled } from './text.ts'
+import { longAgo, minute } from './time.ts'
+import { cut, padStart, widthOf } from './width.ts'
 
 /** The number of digits of an operation's id that are shown. */
 const ID = 8

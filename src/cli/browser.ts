@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url'
+import { SessError } from '../model/errors.ts'
+import type { VerbContext } from '../verbs/open.ts'
+import { tree } from '../verbs/tree.ts'
+import { editText } from './editor.ts'
+import type { BrowseCall, BrowseEnd } from './interfaces.ts'
+import type { Invocation } from './invocation.ts'
+import { drawsAscii } from './render/graph.ts'
+import { splitWords } from './shellwords.ts'
+
+/** What the commands that show the browser choose themselves. */
+type Chosen = Pick<BrowseCall, 'picks' | 'session' | 'search'> & Partial<Pick<BrowseCall, 'filter'>>
+
+/**
+ * Shows the browser until the user leaves it, and returns how it ended. Throws `bad-usage` where there is no terminal, with
+ * a hint at a command that needs none.
+ */
+export async function openBrowser(
+  call: Invocation,
+  { filter, session, ...chosen }: Chosen,
+): Promise<BrowseEnd> {
+  const { interfaces, config, platform, io } = call
+  const { variables, zone } = platform
+  if (!interfaces || variables.TERM === 'dumb' || !(chosen.picks || call.hasBrowser)) throw withoutTerminal()
+  const context = await call.context({ create: true })
+  const bindings = config.value('keys.bindings')
+  const run = (words: readonly string[], folder?: string): Promise<number | undefined> =>
+    platform.edit(words, variables, folder)
+  try {
+    return await interfaces.browse({
+      ...chosen,
+      ...(session !== undefined && { session: await idOf(context, session) }),
+      context,
+      zone,
+      colored: chosen.picks || io.colored,
+      ascii: drawsAscii(config.value('graph'), platform),
+      keys: config.value('keys'),
+      bindings: bindings === 'none' ? '' : bindings,
+      filter: filter ?? config.value('tree.filter'),
+      runProgram: run,
+      runCommand: async (typed) => {
+        await run([process.execPath, SCRIPT, '--store', call.store, ...(splitWords(typed) ?? [typed])])
+        platform.stdout.write('\nEnter goes back to the browser', () => undefined)
+        await run(WAITING)
+      },
+      editText: async (text) => {
+        await editText(call, context.store, text)
+      },
+    })
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'bad-usage' && error.hint === '') throw withoutTerminal()
+    throw error
+  }
+}
+
+/** Returns the id of a session. Throws `no-session`, `ambiguous-revision` or `empty-session`. */
+async function idOf(context: VerbContext, name: string): Promise<string> {
+  const { rows } = await tree.run(context, { session: name, limit: 1, exact: false })
+  return rows[0]?.cursor.session ?? name
+}
+
+const withoutTerminal = (): SessError =>
+  new SessError('bad-usage', 'there is no terminal to show sessions on', {
+    hint: "in a pipe, type 'sess ls' for the sessions, and 'sess tree SESSION' for a tree",
+  })
+
+/** This program. */
+const SCRIPT = fileURLToPath(new URL('../../bin/sess.js', import.meta.url))
+
+/** A program that waits for a line. */
+const WAITING = [process.execPath, '-e', "process.stdin.once('data', () => process.exit())"]

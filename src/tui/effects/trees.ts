@@ -1,0 +1,108 @@
+import type { Oid } from '../../model/encoding/oid.ts'
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import type { VerbContext } from '../../verbs/open.ts'
+import { search } from '../../verbs/search.ts'
+import { openTree } from '../../verbs/tree.ts'
+import type { TreeView, TreeWindow } from '../../verbs/types.ts'
+import type { EntryPlace, TreeHits, WindowRequest } from '../state/state.ts'
+
+/** The hits of a search in a tree that are looked at. */
+const MAX_HITS = 1000
+
+/** Rows of a tree, and where the entry stands that was asked for: of one that the filter hides, the row before it. */
+interface AnchoredWindow {
+  readonly window: TreeWindow
+  readonly anchor: number | null
+}
+
+/** The tree that is shown, kept open so that a window costs what it shows. */
+export class Trees {
+  readonly #context: VerbContext
+  /** Called once the counts of a tree are exact. */
+  readonly #onCounted: (session: string, filter: GraphFilter) => void
+  #open:
+    | { readonly session: string; readonly filter: GraphFilter; readonly view: Promise<TreeView> }
+    | undefined
+
+  constructor(context: VerbContext, onCounted: (session: string, filter: GraphFilter) => void) {
+    this.#context = context
+    this.#onCounted = onCounted
+  }
+
+  /** Returns rows of the tree of a session. Throws as `tree`. */
+  async window(
+    session: string,
+    filter: GraphFilter,
+    request: WindowRequest,
+    limit: number,
+  ): Promise<AnchoredWindow> {
+    const view = await this.#view(session, filter)
+    if ('around' in request) {
+      const [place] = await view.positions([request.around])
+      if (!place) return { window: await view.window({ limit }), anchor: null }
+      const anchor = place.isRow ? place.position : Math.max(0, place.position - 1)
+      return {
+        window: await view.window({ from: Math.max(0, anchor - Math.floor(limit / 2)), limit }),
+        anchor,
+      }
+    }
+    const window = await view.window(request.from === 'end' ? { limit } : { from: request.from, limit })
+    return { window, anchor: null }
+  }
+
+  /** Hides what is above an entry, or shows it again; opens the entries that are left out before it. */
+  async fold({ session, oid }: EntryPlace, filter: GraphFilter, isOpen: boolean): Promise<void> {
+    const view = await this.#view(session, filter)
+    const cursor = { session, oid }
+    if (!isOpen) {
+      if ((await view.fold(cursor)) === 0) await view.closeStretch(cursor)
+      return
+    }
+    await view.unfold(cursor)
+    await view.openStretch(cursor)
+  }
+
+  /** Returns the row that an entry continues, or the first one that continues it; null where there is none. */
+  async relative(
+    { session, oid }: EntryPlace,
+    filter: GraphFilter,
+    to: 'parent' | 'child',
+  ): Promise<Oid | null> {
+    const view = await this.#view(session, filter)
+    if (to === 'child') return (await view.children({ session, oid }))[0]?.oid ?? null
+    const { rows } = await view.window({ at: { session, oid }, limit: 1 })
+    return rows[0]?.edges[0]?.oid ?? null
+  }
+
+  /** Returns where the entries of a session stand that hold some words, by position. */
+  async find(session: string, filter: GraphFilter, text: string): Promise<TreeHits['places']> {
+    const view = await this.#view(session, filter)
+    const { items } = await search.run(this.#context, { query: [text], session, limit: MAX_HITS })
+    const oids = items.flatMap(({ oid }) => (oid === null ? [] : [oid]))
+    const places = await view.positions(oids)
+    return places
+      .flatMap((place) => (place ? [{ oid: place.oid, position: place.position }] : []))
+      .sort((a, b) => a.position - b.position)
+  }
+
+  close(): void {
+    void this.#open?.view.then((view) => view.close())
+    this.#open = undefined
+  }
+
+  #view(session: string, filter: GraphFilter): Promise<TreeView> {
+    if (this.#open?.session === session && this.#open.filter === filter) return this.#open.view
+    this.close()
+    const view = openTree(this.#context.repo, session, { filter })
+    this.#open = { session, filter, view }
+    void view
+      .then(async (opened) => {
+        if (opened.isExact) return
+        await opened.settled()
+        this.#onCounted(session, filter)
+      })
+      // The window reports why it cannot be opened; a tree that is closed before is not counted.
+      .catch(() => undefined)
+    return view
+  }
+}

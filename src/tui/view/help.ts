@@ -1,0 +1,31 @@
+import { type Line, styled } from '../../text/text.ts'
+import { pad } from '../../text/width.ts'
+import type { Binding, Keymap, KeyScope } from '../state/keymap.ts'
+import { keyName } from './status.ts'
+
+const SCOPES: Readonly<Record<KeyScope, string>> = {
+  everywhere: 'In every pane',
+  sessions: 'In the list of sessions',
+  tree: 'In the tree',
+  list: 'In lists',
+  entry: 'On an entry',
+}
+
+/** The columns of the keys. */
+const KEYS = 22
+
+/** Returns all keys and what they do, by where they act. */
+export function helpLines(keymap: Keymap): Line[] {
+  const bindings = Object.values(keymap) as Binding[]
+  return (Object.keys(SCOPES) as KeyScope[]).flatMap((scope): Line[] => {
+    const own = bindings.filter((one) => one.scope === scope)
+    if (own.length === 0) return []
+    return [
+      [styled('bold', SCOPES[scope])],
+      ...own.map(
+        ({ keys, does }): Line => ['  ', styled('cyan', pad(keys.map(keyName).join('  '), KEYS)), does],
+      ),
+      [],
+    ]
+  })
+}

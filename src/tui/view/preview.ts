@@ -1,0 +1,20 @@
+import { grouped } from '../../text/text.ts'
+import type { Place } from '../state/layout.ts'
+import type { State } from '../state/state.ts'
+import { titleLine } from './title.ts'
+import type { BrowserLook, PaneRow } from './view.ts'
+
+/** Returns the entry beside the list. */
+export function previewRows(
+  { preview, focus }: State,
+  { width, height }: Place,
+  _look: BrowserLook,
+): PaneRow[] {
+  const { lines, top } = preview
+  const isLong = lines.length > height - 1
+  const remark = isLong ? `${grouped(Math.min(lines.length, top + height - 1))}/${grouped(lines.length)}` : ''
+  return [
+    { line: titleLine('preview', remark, width, focus === 'preview') },
+    ...lines.slice(top, top + height - 1).map((line): PaneRow => ({ line: [' ', ...line] })),
+  ]
+}

@@ -1,0 +1,9 @@
+import { type Line, styled } from '../../text/text.ts'
+import { cut, widthOf } from '../../text/width.ts'
+
+/** Returns the title of a pane, with a remark at the right; that of the pane with the focus stands out. */
+export function titleLine(title: string, remark: string, columns: number, hasFocus: boolean): Line {
+  const name = cut(title, Math.max(1, columns - widthOf(remark) - 2))
+  const gap = Math.max(1, columns - widthOf(name) - widthOf(remark) - 1)
+  return [styled(hasFocus ? 'bold' : 'dim', ` ${name}`), ' '.repeat(gap - 1), styled('dim', remark)]
+}

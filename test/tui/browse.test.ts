@@ -1,0 +1,240 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { append } from '../../src/verbs/append.ts'
+import { branch } from '../../src/verbs/branch.ts'
+import { newSession } from '../../src/verbs/new.ts'
+import { contextOf, openStore, type VerbContext } from '../../src/verbs/open.ts'
+import { switchHead } from '../../src/verbs/switch.ts'
+import { type BrowserOptions, TestBrowser } from '../support/browser.ts'
+import { newFolder } from '../support/folder.ts'
+
+const says = (role: string, content: string) => ({ body: { role, content } })
+
+let made = ''
+let tides = ''
+
+/** Creates a session and returns its id. */
+const sessionOf = async (call: VerbContext, title: string): Promise<string> =>
+  (await newSession.run(call, { title } as never)).session
+
+/** A store with two sessions: one whose attempts part after the first answer, and one with hostile text. */
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'sess-browse-'))
+  const store = await openStore(made, { create: true, cwd: made })
+  const call = contextOf(store)
+  tides = await sessionOf(call, 'tides')
+  const add = (session: string, ...entry: readonly object[]) => append.run(call, { session, entry } as never)
+  await add(tides, says('user', 'When is high tide?'), says('assistant', 'At noon.'))
+  await branch.run(call, { session: tides, name: 'other' })
+  await add(tides, says('user', 'And tomorrow at Brest?'), says('assistant', 'At one.'))
+  await switchHead.run(call, { revision: 'other', session: tides, root: false })
+  await add(tides, says('user', 'And in winter?'), says('assistant', 'The same.'))
+  await add(await sessionOf(call, 'evil \x1b]0;x\x07'), says('user', 'wipe \x1b[2J\x1b[31mred 👨‍👩‍👧‍👦 漢字'))
+  await store.close()
+})
+
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+/** Opens the browser on a copy of the store. */
+async function opened(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const folder = join(newFolder(), 'store')
+  cpSync(made, folder, { recursive: true })
+  const browser = await TestBrowser.open(folder, options)
+  await browser.shows('1/2')
+  return browser
+}
+
+/** Opens the tree of the session about tides. */
+async function openedTree(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const browser = await opened(options)
+  browser.type('/', 't', 'i', 'd', 'e', 's', 'enter', 'tab')
+  await browser.shows(/@.*The same/)
+  return browser
+}
+
+describe('the browser', () => {
+  it('shows the sessions, the tree of the one at the cursor, and its current entry', async () => {
+    const browser = await opened()
+    browser.type('down')
+    const screen = await browser.shows(/@.*The same/)
+    expect(screen[0]).toMatch(/sessions.*2\/2.*tree.*preview/)
+    expect(screen.join('\n')).toContain('When is high tide?')
+    expect(screen.at(-1)).toMatch(/resume.*tree.*leave/)
+  })
+
+  it('shows hostile text as text', async () => {
+    const browser = await opened()
+    const screen = (await browser.shows('wipe')).join('\n')
+    expect(screen).toContain('\\x1b[2J')
+    expect(screen).toContain('evil \\x1b]0;x\\x07')
+  })
+
+  it('finds a session by a word, and Enter resumes nothing that no agent has, but says so', async () => {
+    const browser = await opened()
+    browser.type('/', 't', 'i', 'd')
+    const screen = await browser.shows('sessions: tid')
+    expect(screen.filter((line) => line.includes('evil'))).toEqual([])
+  })
+
+  it('moves to an entry as pi does: to before a prompt, with its text for the end', async () => {
+    const browser = await openedTree()
+    browser.type('up', 'enter')
+    await browser.shows(/go to .*\?/)
+    browser.type('enter')
+    await browser.shows('its text is printed when you leave')
+    browser.type('q')
+    expect(await browser.ended).toEqual({ code: 0, output: 'And in winter?' })
+  })
+
+  it('drops a change that is not wanted', async () => {
+    const browser = await openedTree()
+    browser.type('B')
+    await browser.shows(/start a session at .*\?/)
+    await browser.escape()
+    await browser.shows('nothing was changed')
+    expect((await browser.screen())[0]).toMatch(/1\/1/)
+  })
+
+  it('forks, and undoes that by one key with a preview', async () => {
+    const browser = await openedTree()
+    browser.type('f')
+    // Only prompts are offered, the newest first.
+    const prompts = await browser.shows(/fork before which prompt/)
+    await browser.shows(/And in winter/)
+    expect(prompts.join('\n')).not.toMatch(/assistant/)
+    browser.type('enter')
+    await browser.shows(/start a session before .*\?/)
+    browser.type('enter')
+    await browser.shows(/done: session 01.* at /)
+    browser.type('u')
+    await browser.shows(/undo the last operation\?/)
+    browser.type('enter')
+    await browser.shows(/done: operation \d+/)
+    browser.type('W')
+    const screen = (await browser.shows('commands')).join('\n')
+    expect(screen).toMatch(/sess fork [0-9a-f]+/)
+    expect(screen).toContain('sess undo')
+  })
+
+  it('labels an entry in its row, and an empty label removes it', async () => {
+    const browser = await openedTree()
+    browser.type('L', 'g', 'o', 'o', 'd', 'enter')
+    await browser.shows(/\[good\]/)
+    browser.type('L', ...Array.from({ length: 4 }, () => 'backspace'), 'enter')
+    await browser.shows(/done: label good removed/)
+    await expect.poll(async () => (await browser.screen()).join('\n')).not.toContain('[good]')
+  })
+
+  it('shows the diff of a mark and another entry', async () => {
+    const browser = await openedTree()
+    browser.type('space')
+    await browser.shows('1 marked')
+    browser.type('g')
+    browser.type('/', 'B', 'r', 'e', 's', 't', 'enter')
+    await browser.shows(/\/Brest/)
+    browser.type('d')
+    await browser.shows(/diff [0-9a-f]{6}/)
+    await browser.escape()
+    await browser.shows(/tree tides/)
+  })
+
+  it('refuses a change that was decided on a tip that moved meanwhile', async () => {
+    const browser = await openedTree()
+    browser.type('up', 's')
+    await browser.shows(/switch the session to .*\?/)
+    await append.run(contextOf(browser.store), {
+      session: tides,
+      entry: [says('user', 'meanwhile')],
+    } as never)
+    browser.type('enter')
+    await browser.shows(/moved it meanwhile/)
+  })
+
+  it('shows what another writer appends, without moving the cursor', async () => {
+    const browser = await openedTree()
+    browser.type('up')
+    const entry = [says('assistant', 'A new answer')]
+    await append.run(contextOf(browser.store), { session: tides, entry } as never)
+    const screen = await browser.shows(/A new answer/)
+    expect(screen.join('\n')).toMatch(/And in winter/)
+  })
+
+  it.each([
+    ['l', /log tides/],
+    ['v', /reader tides/],
+    ['o', /operations/],
+    ['C', /context at/],
+    ['W', /commands/],
+    ['?', /keys/],
+  ])('opens a view with %s, and Escape goes back', async (key, title) => {
+    const browser = await openedTree()
+    browser.type(key)
+    await browser.shows(title)
+    await browser.escape()
+    await browser.shows(/tree tides/)
+  })
+
+  it('finds text in all sessions, and Enter opens the tree at the hit', async () => {
+    const browser = await opened()
+    browser.type('F', 'B', 'r', 'e', 's', 't', 'enter')
+    await browser.shows(/hits of Brest/)
+    await browser.shows(/And tomorrow at Brest/)
+    browser.type('enter')
+    await browser.shows(/tree tides/)
+  })
+
+  it('searches at once where text does so, and picks', async () => {
+    const browser = await opened({ picks: true })
+    browser.type('t', 'i', 'd', 'e')
+    await browser.shows('sessions: tide')
+    browser.type('enter')
+    expect(await browser.ended).toEqual({ code: 0, output: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  })
+
+  it('ends with 1 where nothing is picked', async () => {
+    const browser = await opened({ picks: true })
+    await browser.escape()
+    expect(await browser.ended).toEqual({ code: 1, output: null })
+  })
+
+  it('leaves a digest of the path on wish', async () => {
+    const browser = await openedTree()
+    browser.type('g', 'enter')
+    await browser.shows(/go to .*\?/)
+    browser.type('d')
+    await browser.shows(/done: /)
+    browser.type('W')
+    await browser.shows(/sess navigate .* --digest/)
+  })
+
+  it('offers to import what agents have where there is no session', async () => {
+    const browser = await TestBrowser.open(join(newFolder(), 'store'))
+    await browser.shows(/no sessions yet/)
+  })
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('gives the terminal back after %s', async (signal) => {
+    const browser = await opened()
+    expect([browser.isRaw, await browser.isAlternate()]).toEqual([true, true])
+    browser.signal(signal)
+    await browser.ended
+    expect([browser.isRaw, await browser.isAlternate()]).toEqual([false, false])
+  })
+
+  it.each([
+    [1, 1],
+    [10, 4],
+    [40, 12],
+    [80, 24],
+    [200, 60],
+  ])('is drawn at %i columns and %i rows', async (columns, rows) => {
+    const folder = join(newFolder(), 'store')
+    cpSync(made, folder, { recursive: true })
+    const browser = await TestBrowser.open(folder, { columns, rows })
+    browser.type('j', 'tab', 'l')
+    await browser.escape()
+    browser.type('q')
+    expect((await browser.ended).code).toBe(0)
+  })
+})
