@@ -3,7 +3,7 @@ import { checkName, metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { refValue, type SessionMeta } from '../repo/session.ts'
-import { isKnownKey } from './list.ts'
+import { isKnownKey } from './listcondition.ts'
 
 /** Keys and values that a user set on a session. */
 export type Pairs = { readonly [key: string]: string }

@@ -22,7 +22,8 @@ export async function browse(
   around: BrowserSurroundings,
   beginning: Omit<BrowserStart, 'size'>,
 ): Promise<BrowserEnd> {
-  let [resolve, reject] = [(_: BrowserEnd): void => undefined, (_: unknown): void => undefined]
+  let resolve: (ending: BrowserEnd) => void = () => undefined
+  let reject: (error: unknown) => void = () => undefined
   const ended = new Promise<BrowserEnd>((done, failed) => {
     resolve = done
     reject = failed

@@ -11,9 +11,9 @@ export const places = verb({
   effect: 'read',
   input: { agent: optional(agent(), 'only of this agent: claude, codex, pi, …') },
   output: listOf(sentAs(placeSchema, (found: DiscoveredFiles) => placeData(found))),
-  run: async (context, { agent: name }) => {
+  run: (context, { agent: name }) => {
     const asked = name === undefined ? {} : { agent: name }
     const found = discoverSessions(context.repo, { ...machineOf(context), ...asked })
-    return found.filter(({ files }) => files.length > 0)
+    return Promise.resolve(found.filter(({ files }) => files.length > 0))
   },
 })

@@ -22,6 +22,7 @@ const [FOREGROUND, BACKGROUND, DIM] = ['#d7dae0', '#1b1d23', '#7f848e']
 function spansOf(line) {
   const spans = []
   let style = { color: FOREGROUND, bold: false, dim: false, reverse: false }
+  // oxlint-disable-next-line no-control-regex
   for (const [i, part] of line.split(/\x1b\[([\d;]*)m/).entries()) {
     if (i % 2 === 0) {
       if (part !== '') spans.push({ text: part, ...style })

@@ -58,7 +58,6 @@ async function withFullDisk(
   name: 'copyFileSync' | 'renameSync',
   work: () => Promise<void>,
 ): Promise<void> {
-  const { copyFileSync, renameSync } = fs
   const original = fs[name]
   const fail = (from: string, to: string): void => {
     if (!to.startsWith(folder)) original(from, to)
@@ -69,7 +68,7 @@ async function withFullDisk(
   try {
     await work()
   } finally {
-    Object.assign(fs, { copyFileSync, renameSync })
+    Object.assign(fs, { [name]: original })
     syncBuiltinESMExports()
   }
 }

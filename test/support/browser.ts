@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { browse } from '../../src/tui/browse.ts'
 import type { BrowserEnd, BrowserStart } from '../../src/tui/state/state.ts'
 import type { TerminalStreams } from '../../src/tui/terminal/terminal.ts'
@@ -21,11 +21,13 @@ const BYTES: Readonly<Record<string, string>> = {
   backspace: '\x7f',
 }
 
+const ignore = (): void => undefined
+
 class FakeInput extends EventEmitter {
   isRaw = false
-  setEncoding(): void {}
-  pause(): void {}
-  resume(): void {}
+  readonly setEncoding = ignore
+  readonly pause = ignore
+  readonly resume = ignore
   setRawMode(isRaw: boolean): void {
     this.isRaw = isRaw
   }
@@ -84,15 +86,17 @@ export class TestBrowser {
             return Date.now()
           },
         },
-        runProgram: async (words) => {
+        runProgram: (words) => {
           this.programs.push(words)
-          return 0
+          return Promise.resolve(0)
         },
-        runCommand: async (words) => {
+        runCommand: (words) => {
           this.programs.push(['sess', words])
+          return Promise.resolve()
         },
-        editText: async (text) => {
+        editText: (text) => {
           this.edited.push(text)
+          return Promise.resolve()
         },
       },
       beginning,
@@ -132,12 +136,6 @@ export class TestBrowser {
     return this.#emulator.rows
   }
 
-  /** Waits until the screen shows a text, or a match, and returns its rows. */
-  async shows(text: string | RegExp): Promise<readonly string[]> {
-    await expect.poll(async () => (await this.screen()).join('\n')).toMatch(text)
-    return this.screen()
-  }
-
   async isAlternate(): Promise<boolean> {
     await this.#writes
     return this.#emulator.isAlternate
@@ -147,3 +145,14 @@ export class TestBrowser {
     return this.#input.isRaw
   }
 }
+
+/** Waits until the screen shows a match, and returns its rows. */
+export const expectScreen = (browser: TestBrowser, match: RegExp): Promise<readonly string[]> =>
+  vi.waitFor(
+    async () => {
+      const rows = await browser.screen()
+      if (match.test(rows.join('\n'))) return rows
+      throw new Error(`${match} does not match:\n${rows.join('\n')}`)
+    },
+    { timeout: 20_000 },
+  )

@@ -16,8 +16,8 @@ export class Emulator {
 
   constructor(columns: number, rows: number, table: (typeof WIDTH_TABLES)[number] = '6') {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
-    this.#terminal.loadAddon(new Unicode11Addon() as never)
-    this.#terminal.loadAddon(new UnicodeGraphemesAddon() as never)
+    this.#terminal.loadAddon(new Unicode11Addon())
+    this.#terminal.loadAddon(new UnicodeGraphemesAddon())
     this.#terminal.unicode.activeVersion = table
   }
 

@@ -7,7 +7,7 @@ import { branch } from '../../src/verbs/branch.ts'
 import { newSession } from '../../src/verbs/new.ts'
 import { contextOf, openStore, type VerbContext } from '../../src/verbs/open.ts'
 import { switchHead } from '../../src/verbs/switch.ts'
-import { type BrowserOptions, TestBrowser } from '../support/browser.ts'
+import { type BrowserOptions, expectScreen, TestBrowser } from '../support/browser.ts'
 import { newFolder } from '../support/folder.ts'
 
 const says = (role: string, content: string) => ({ body: { role, content } })
@@ -17,7 +17,7 @@ let tides = ''
 
 /** Creates a session and returns its id. */
 const sessionOf = async (call: VerbContext, title: string): Promise<string> =>
-  (await newSession.run(call, { title } as never)).session
+  (await newSession.run(call, { title })).session
 
 /** A store with two sessions: one whose attempts part after the first answer, and one with hostile text. */
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function opened(options: BrowserOptions = {}): Promise<TestBrowser> {
   const folder = join(newFolder(), 'store')
   cpSync(made, folder, { recursive: true })
   const browser = await TestBrowser.open(folder, options)
-  await browser.shows('1/2')
+  await expectScreen(browser, /1\/2/)
   return browser
 }
 
@@ -50,7 +50,7 @@ async function opened(options: BrowserOptions = {}): Promise<TestBrowser> {
 async function openedTree(options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await opened(options)
   browser.type('/', 't', 'i', 'd', 'e', 's', 'enter', 'tab')
-  await browser.shows(/@.*The same/)
+  await expectScreen(browser, /@.*The same/)
   return browser
 }
 
@@ -58,7 +58,7 @@ describe('the browser', () => {
   it('shows the sessions, the tree of the one at the cursor, and its current entry', async () => {
     const browser = await opened()
     browser.type('down')
-    const screen = await browser.shows(/@.*The same/)
+    const screen = await expectScreen(browser, /@.*The same/)
     expect(screen[0]).toMatch(/sessions.*2\/2.*tree.*preview/)
     expect(screen.join('\n')).toContain('When is high tide?')
     expect(screen.at(-1)).toMatch(/resume.*tree.*leave/)
@@ -66,7 +66,7 @@ describe('the browser', () => {
 
   it('shows hostile text as text', async () => {
     const browser = await opened()
-    const screen = (await browser.shows('wipe')).join('\n')
+    const screen = (await expectScreen(browser, /wipe/)).join('\n')
     expect(screen).toContain('\\x1b[2J')
     expect(screen).toContain('evil \\x1b]0;x\\x07')
   })
@@ -74,16 +74,16 @@ describe('the browser', () => {
   it('finds a session by a word, and Enter resumes nothing that no agent has, but says so', async () => {
     const browser = await opened()
     browser.type('/', 't', 'i', 'd')
-    const screen = await browser.shows('sessions: tid')
+    const screen = await expectScreen(browser, /sessions: tid/)
     expect(screen.filter((line) => line.includes('evil'))).toEqual([])
   })
 
   it('moves to an entry as pi does: to before a prompt, with its text for the end', async () => {
     const browser = await openedTree()
     browser.type('up', 'enter')
-    await browser.shows(/go to .*\?/)
+    await expectScreen(browser, /go to .*\?/)
     browser.type('enter')
-    await browser.shows('its text is printed when you leave')
+    await expectScreen(browser, /its text is printed when you leave/)
     browser.type('q')
     expect(await browser.ended).toEqual({ code: 0, output: 'And in winter?' })
   })
@@ -91,9 +91,9 @@ describe('the browser', () => {
   it('drops a change that is not wanted', async () => {
     const browser = await openedTree()
     browser.type('B')
-    await browser.shows(/start a session at .*\?/)
+    await expectScreen(browser, /start a session at .*\?/)
     await browser.escape()
-    await browser.shows('nothing was changed')
+    await expectScreen(browser, /nothing was changed/)
     expect((await browser.screen())[0]).toMatch(/1\/1/)
   })
 
@@ -101,19 +101,19 @@ describe('the browser', () => {
     const browser = await openedTree()
     browser.type('f')
     // Only prompts are offered, the newest first.
-    const prompts = await browser.shows(/fork before which prompt/)
-    await browser.shows(/And in winter/)
+    const prompts = await expectScreen(browser, /fork before which prompt/)
+    await expectScreen(browser, /And in winter/)
     expect(prompts.join('\n')).not.toMatch(/assistant/)
     browser.type('enter')
-    await browser.shows(/start a session before .*\?/)
+    await expectScreen(browser, /start a session before .*\?/)
     browser.type('enter')
-    await browser.shows(/done: session 01.* at /)
+    await expectScreen(browser, /done: session 01.* at /)
     browser.type('u')
-    await browser.shows(/undo the last operation\?/)
+    await expectScreen(browser, /undo the last operation\?/)
     browser.type('enter')
-    await browser.shows(/done: operation \d+/)
+    await expectScreen(browser, /done: operation \d+/)
     browser.type('W')
-    const screen = (await browser.shows('commands')).join('\n')
+    const screen = (await expectScreen(browser, /commands/)).join('\n')
     expect(screen).toMatch(/sess fork [0-9a-f]+/)
     expect(screen).toContain('sess undo')
   })
@@ -121,43 +121,43 @@ describe('the browser', () => {
   it('labels an entry in its row, and an empty label removes it', async () => {
     const browser = await openedTree()
     browser.type('L', 'g', 'o', 'o', 'd', 'enter')
-    await browser.shows(/\[good\]/)
+    await expectScreen(browser, /\[good\]/)
     browser.type('L', ...Array.from({ length: 4 }, () => 'backspace'), 'enter')
-    await browser.shows(/done: label good removed/)
+    await expectScreen(browser, /done: label good removed/)
     await expect.poll(async () => (await browser.screen()).join('\n')).not.toContain('[good]')
   })
 
   it('shows the diff of a mark and another entry', async () => {
     const browser = await openedTree()
     browser.type('space')
-    await browser.shows('1 marked')
+    await expectScreen(browser, /1 marked/)
     browser.type('g')
     browser.type('/', 'B', 'r', 'e', 's', 't', 'enter')
-    await browser.shows(/\/Brest/)
+    await expectScreen(browser, /\/Brest/)
     browser.type('d')
-    await browser.shows(/diff [0-9a-f]{6}/)
+    await expectScreen(browser, /diff [0-9a-f]{6}/)
     await browser.escape()
-    await browser.shows(/tree tides/)
+    await expectScreen(browser, /tree tides/)
   })
 
   it('refuses a change that was decided on a tip that moved meanwhile', async () => {
     const browser = await openedTree()
     browser.type('up', 's')
-    await browser.shows(/switch the session to .*\?/)
+    await expectScreen(browser, /switch the session to .*\?/)
     await append.run(contextOf(browser.store), {
       session: tides,
       entry: [says('user', 'meanwhile')],
-    } as never)
+    })
     browser.type('enter')
-    await browser.shows(/moved it meanwhile/)
+    await expectScreen(browser, /moved it meanwhile/)
   })
 
   it('shows what another writer appends, without moving the cursor', async () => {
     const browser = await openedTree()
     browser.type('up')
     const entry = [says('assistant', 'A new answer')]
-    await append.run(contextOf(browser.store), { session: tides, entry } as never)
-    const screen = await browser.shows(/A new answer/)
+    await append.run(contextOf(browser.store), { session: tides, entry })
+    const screen = await expectScreen(browser, /A new answer/)
     expect(screen.join('\n')).toMatch(/And in winter/)
   })
 
@@ -171,26 +171,27 @@ describe('the browser', () => {
   ])('opens a view with %s, and Escape goes back', async (key, title) => {
     const browser = await openedTree()
     browser.type(key)
-    await browser.shows(title)
+    await expectScreen(browser, title)
     await browser.escape()
-    await browser.shows(/tree tides/)
+    await expectScreen(browser, /tree tides/)
   })
 
   it('finds text in all sessions, and Enter opens the tree at the hit', async () => {
     const browser = await opened()
     browser.type('F', 'B', 'r', 'e', 's', 't', 'enter')
-    await browser.shows(/hits of Brest/)
-    await browser.shows(/And tomorrow at Brest/)
+    await expectScreen(browser, /hits of Brest/)
+    await expectScreen(browser, /And tomorrow at Brest/)
     browser.type('enter')
-    await browser.shows(/tree tides/)
+    await expectScreen(browser, /tree tides/)
   })
 
   it('searches at once where text does so, and picks', async () => {
     const browser = await opened({ picks: true })
     browser.type('t', 'i', 'd', 'e')
-    await browser.shows('sessions: tide')
+    await expectScreen(browser, /sessions: tide/)
     browser.type('enter')
-    expect(await browser.ended).toEqual({ code: 0, output: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    const { code, output } = await browser.ended
+    expect([code, output]).toEqual([0, tides])
   })
 
   it('ends with 1 where nothing is picked', async () => {
@@ -202,16 +203,16 @@ describe('the browser', () => {
   it('leaves a digest of the path on wish', async () => {
     const browser = await openedTree()
     browser.type('g', 'enter')
-    await browser.shows(/go to .*\?/)
+    await expectScreen(browser, /go to .*\?/)
     browser.type('d')
-    await browser.shows(/done: /)
+    await expectScreen(browser, /done: /)
     browser.type('W')
-    await browser.shows(/sess navigate .* --digest/)
+    await expectScreen(browser, /sess navigate .* --digest/)
   })
 
   it('offers to import what agents have where there is no session', async () => {
     const browser = await TestBrowser.open(join(newFolder(), 'store'))
-    await browser.shows(/no sessions yet/)
+    await expectScreen(browser, /no sessions yet/)
   })
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('gives the terminal back after %s', async (signal) => {

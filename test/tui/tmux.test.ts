@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { script } from '../support/built.ts'
 import { afterTest } from '../support/cleanup.ts'
 import { newFolder } from '../support/folder.ts'
@@ -32,14 +32,19 @@ class RealTerminal {
     return this.#run('display', '-p', '#{alternate_on} #{cursor_flag}').trim()
   }
 
-  shows(text: string | RegExp): Promise<unknown> {
-    return expect.poll(() => this.screen).toMatch(text) as Promise<unknown>
-  }
-
   #run(...words: readonly string[]): string {
     return execFileSync('tmux', ['-L', this.#socket, '-f', '/dev/null', ...words], { encoding: 'utf8' })
   }
 }
+
+/** Waits until the screen shows a match. */
+const expectShown = (terminal: RealTerminal, match: RegExp): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (!match.test(terminal.screen)) throw new Error(`${match} does not match:\n${terminal.screen}`)
+    },
+    { timeout: 20_000 },
+  )
 
 const sess = `${process.execPath} ${script('../../bin/sess.js')}`
 
@@ -49,7 +54,7 @@ async function shellWithStore(columns = 80, rows = 24): Promise<RealTerminal> {
   const folder = newFolder()
   cpSync(dir, join(folder, 'store'), { recursive: true })
   const terminal = new RealTerminal(columns, rows, folder)
-  await terminal.shows('ready>')
+  await expectShown(terminal, /ready>/)
   terminal.type(`export SESS_STORE=${folder}/store`, 'Enter')
   return terminal
 }
@@ -61,10 +66,10 @@ describe.skipIf(!hasTmux)('the browser in a real terminal', () => {
   it('is shown by sess alone, and gives the terminal back when it is left', async () => {
     const terminal = await shellWithStore()
     terminal.type(sess, 'Enter')
-    await terminal.shows(/sessions +1\/\d+/)
+    await expectShown(terminal, /sessions +1\/\d+/)
     expect(terminal.state).toBe(SHOWN)
     terminal.type('Tab')
-    await terminal.shows(/ tree /)
+    await expectShown(terminal, / tree /)
     terminal.type('q')
     await expect.poll(() => terminal.state).toBe(GIVEN_BACK)
   })
@@ -72,12 +77,12 @@ describe.skipIf(!hasTmux)('the browser in a real terminal', () => {
   it('stops for Ctrl+Z and goes on after fg', async () => {
     const terminal = await shellWithStore()
     terminal.type(`${sess} browse`, 'Enter')
-    await terminal.shows(/sessions +1\/\d+/)
+    await expectShown(terminal, /sessions +1\/\d+/)
     terminal.type('C-z')
     await expect.poll(() => terminal.state).toBe(GIVEN_BACK)
     terminal.type('fg', 'Enter')
     await expect.poll(() => terminal.state).toBe(SHOWN)
-    await terminal.shows(/sessions +1\/\d+/)
+    await expectShown(terminal, /sessions +1\/\d+/)
     terminal.type('C-c')
     await expect.poll(() => terminal.state).toBe(GIVEN_BACK)
   })
@@ -85,12 +90,12 @@ describe.skipIf(!hasTmux)('the browser in a real terminal', () => {
   it('picks while standard output goes elsewhere', async () => {
     const terminal = await shellWithStore(100, 30)
     terminal.type(`chosen=$(${sess} pick); echo "code $? chosen $chosen"`, 'Enter')
-    await terminal.shows(/sessions +1\/\d+/)
+    await expectShown(terminal, /sessions +1\/\d+/)
     terminal.type('Enter')
-    await terminal.shows(/code 0 chosen \S+/)
+    await expectShown(terminal, /code 0 chosen \S+/)
     terminal.type(`${sess} pick; echo "code $?"`, 'Enter')
-    await terminal.shows(/sessions +1\/\d+/)
+    await expectShown(terminal, /sessions +1\/\d+/)
     terminal.type('Escape')
-    await terminal.shows(/code 1/)
+    await expectShown(terminal, /code 1/)
   })
 })

@@ -1,7 +1,7 @@
 import type { VerbContext } from '../../verbs/open.ts'
 
 /** The name of the browser in the operation log. */
-export const COMMAND = 'sess browse'
+const COMMAND = 'sess browse'
 
 /** Makes the contexts of calls; a call that a newer one of its kind replaces is cancelled. */
 export class Calls {

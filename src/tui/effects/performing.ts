@@ -30,9 +30,9 @@ export interface Performed {
 /** The verbs that the browser runs, and how their results are described. */
 const VERBS: Readonly<Record<string, { readonly verb: Verb; readonly describe: Describe }>> = {
   fork: entry(fork, ({ session, tip }) => [
-    [`session ${session}${tip === null ? ', empty' : ` at ${short(tip as Oid)}`}`],
+    [`session ${session}${tip === null ? ', empty' : ` at ${short(tip)}`}`],
   ]),
-  branch: entry(branch, ({ name, oid }) => [[`branch ${firstLine(name)} at ${short(oid as Oid)}`]]),
+  branch: entry(branch, ({ name, oid }) => [[`branch ${firstLine(name)} at ${short(oid)}`]]),
   label: entry(label, ({ name, oid, before }) => [
     [`label ${firstLine(name)} at ${short(oid)}${before === null ? '' : `, before at ${short(before)}`}`],
   ]),
@@ -61,7 +61,7 @@ function entry<T>(
   verb: { readonly run: (context: never, input: never) => Promise<T> },
   describe: (result: T, display: Display) => Line[],
 ): { readonly verb: Verb; readonly describe: Describe } {
-  return { verb: verb as unknown as Verb, describe: describe as Describe }
+  return { verb: verb as unknown as Verb, describe: describe }
 }
 
 const lossText = (losses: readonly unknown[]): string =>

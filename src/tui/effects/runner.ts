@@ -4,7 +4,7 @@ import { type Display, lineText } from '../../text/text.ts'
 import { changes } from '../../verbs/changes.ts'
 import { listing } from '../../verbs/ls.ts'
 import type { VerbContext } from '../../verbs/open.ts'
-import { places } from '../../verbs/places.ts'
+import { places as placesVerb } from '../../verbs/places.ts'
 import { resume } from '../../verbs/resume.ts'
 import { show } from '../../verbs/show.ts'
 import type { BrowserEffect, Event } from '../state/events.ts'
@@ -66,14 +66,15 @@ export class Runner {
     const call = this.#calls.lasting
     let timer: NodeJS.Timeout | undefined
     const moved = new Set<string>()
+    const report = (): void => {
+      timer = undefined
+      this.#dispatch({ kind: 'moved', sessions: [...moved] })
+      moved.clear()
+    }
     try {
       for await (const change of changes.events({ ...call, repo: call.repo.call({ signal }), signal }, {})) {
         for (const { id } of change.sessions) moved.add(id)
-        timer ??= setTimeout(() => {
-          timer = undefined
-          this.#dispatch({ kind: 'moved', sessions: [...moved] })
-          moved.clear()
-        }, GATHERING_MS)
+        timer ??= setTimeout(report, GATHERING_MS)
       }
     } catch (error) {
       if (!signal.aborted) this.#dispatch({ kind: 'noted', text: asSessError(error).message, isError: true })
@@ -153,7 +154,7 @@ export class Runner {
       case 'resume':
         return this.#resume(effect.session, effect.format)
       case 'read-places': {
-        const found = await places.run(this.#calls.lasting, {})
+        const found = await placesVerb.run(this.#calls.lasting, {})
         const rows = found.map(({ agent, files }) => ({ agent, files: files.length }))
         this.#dispatch({ kind: 'places', places: rows })
         return

@@ -95,14 +95,15 @@ export class Trees {
     this.close()
     const view = openTree(this.#context.repo, session, { filter })
     this.#open = { session, filter, view }
-    void view
-      .then(async (opened) => {
-        if (opened.isExact) return
-        await opened.settled()
-        this.#onCounted(session, filter)
-      })
-      // The window reports why it cannot be opened; a tree that is closed before is not counted.
-      .catch(() => undefined)
+    // The window reports why a tree cannot be opened; one that is closed before is not counted.
+    this.#count(session, filter, view).catch(() => undefined)
     return view
+  }
+
+  async #count(session: string, filter: GraphFilter, view: Promise<TreeView>): Promise<void> {
+    const opened = await view
+    if (opened.isExact) return
+    await opened.settled()
+    this.#onCounted(session, filter)
   }
 }

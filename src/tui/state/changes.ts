@@ -2,7 +2,7 @@ import { short } from '../../model/encoding/oid.ts'
 import type { EntryPlace, PlannedChange, State } from './state.ts'
 
 /** Names an entry for the command line and for verbs. */
-export const revisionOf = ({ oid }: EntryPlace): string => oid
+const revisionOf = ({ oid }: EntryPlace): string => oid
 
 const sess = (...words: readonly string[]): readonly string[] => ['sess', ...words]
 

@@ -103,3 +103,6 @@ export interface Step {
   readonly state: State
   readonly effects: readonly BrowserEffect[]
 }
+
+/** Returns a state for which nothing is to be done. */
+export const only = (state: State): Step => ({ state, effects: [] })

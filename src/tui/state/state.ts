@@ -270,6 +270,12 @@ export const listOf = (subject: ListSubject): ListPane => ({
   search: '',
 })
 
+/** Returns a state whose last row says something. */
+export const withNotice = (state: State, text: string, isError = false): State => ({
+  ...state,
+  notice: { text, isError },
+})
+
 /** Returns the row of the tree at a position, where it is loaded. */
 export const rowAt = ({ rows, first }: TreePane, position: number): TreeRow | undefined =>
   rows[position - first]
@@ -288,7 +294,7 @@ export function sessionOf({ main, sessions, focus }: State): string | undefined 
 }
 
 /** Returns the entry that an item of a list shows. */
-export function placeOf(item: ListItem | undefined): EntryPlace | undefined {
+function placeOf(item: ListItem | undefined): EntryPlace | undefined {
   switch (item?.kind) {
     case 'entry':
       return item.entry.session === null ? undefined : { session: item.entry.session, oid: item.entry.oid }

@@ -1,13 +1,13 @@
 import { typedBy } from '../terminal/keys.ts'
 import { act } from './act.ts'
 import { withDigest } from './changes.ts'
-import type { BrowserEffect, Event, Step } from './events.ts'
+import { type BrowserEffect, type Event, only, type Step } from './events.ts'
 import { actionOf, type KeyScope } from './keymap.ts'
 import { isReading, mainHeight, withNeeds } from './needs.ts'
 import { edited, submitted } from './prompt.ts'
 import { scrolled } from './scroll.ts'
 import { searched } from './sessions.ts'
-import { entryAt, type ListPane, type State } from './state.ts'
+import { entryAt, type ListPane, type State, withNotice } from './state.ts'
 import { withCounts, withWindow } from './tree.ts'
 
 /** Returns the state after an event, and what is to be done then. */
@@ -64,8 +64,6 @@ function react(state: State, event: Event): Step {
   }
 }
 
-const only = (state: State): Step => ({ state, effects: [] })
-
 function onKey(state: State, key: (Event & { readonly kind: 'key' })['key']): Step {
   if ('name' in key) {
     if (key.name === 'ctrl+c') return only({ ...state, ending: { code: 130, output: null } })
@@ -118,7 +116,7 @@ function answered(state: State, key: string): Step {
       effects: [{ kind: 'perform', change: withDigest(plan.change) }],
     }
   if (key === 'escape' || key === 'n' || key === 'q')
-    return only({ ...state, plan: null, notice: { text: 'nothing was changed', isError: false } })
+    return only(withNotice({ ...state, plan: null }, 'nothing was changed'))
   return only(state)
 }
 
@@ -145,14 +143,13 @@ function onTree(
 
 /** Goes to an entry of the tree that is shown. */
 function placed(state: State, { session, oid }: Event & { readonly kind: 'place' }): Step {
-  if (oid === null) return only({ ...state, notice: { text: 'there is none', isError: false } })
+  if (oid === null) return only(withNotice(state, 'there is none'))
   return only(onTree(state, { session }, (tree) => ({ ...tree, at: oid, isStale: true, pending: null })))
 }
 
 function found(state: State, { session, text, places }: Event & { readonly kind: 'found' }): Step {
   const next: State = { ...state, waits: false }
-  if (places.length === 0)
-    return only({ ...next, notice: { text: `nothing holds '${text}'`, isError: false } })
+  if (places.length === 0) return only(withNotice(next, `nothing holds '${text}'`))
   return act(
     onTree(next, { session }, (tree) => ({ ...tree, hits: { text, places } })),
     'nearest',

@@ -29,7 +29,9 @@ const MODIFIERS = [
   [1, 'shift'],
 ] as const
 
+// oxlint-disable-next-line no-control-regex
 const SEQUENCE = /^\x1b(?:\[([0-?]*)[ -/]*([@-~])|O([@-~]))/
+// oxlint-disable-next-line no-control-regex
 const UNFINISHED = /^\x1b(?:\[[0-?]*[ -/]*|O)?$/
 const PASTE_BEGIN = '\x1b[200~'
 const PASTE_END = '\x1b[201~'

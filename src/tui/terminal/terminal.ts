@@ -128,13 +128,12 @@ export class Terminal {
     if (!this.#isEntered) return
     this.#isEntered = false
     const { input, output } = this.#streams
-    // The terminal may be gone.
-    try {
-      input.setRawMode(false)
-    } catch {}
-    try {
-      output.write(LEAVE)
-    } catch {}
+    for (const step of [() => input.setRawMode(false), () => output.write(LEAVE)])
+      try {
+        step()
+      } catch {
+        // The terminal is gone: there is nothing to give back.
+      }
   }
 
   #redraw(): void {

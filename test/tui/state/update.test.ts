@@ -57,8 +57,7 @@ function answer(effect: BrowserEffect, total: number): Event | undefined {
     case 'read-window': {
       const { session: id, filter, request, limit } = effect
       const around = 'around' in request ? Number(request.around) - Math.floor(limit / 2) : undefined
-      const from =
-        around ?? (('from' in request && request.from !== 'end' ? request.from : total - limit) as number)
+      const from = around ?? ('from' in request && request.from !== 'end' ? request.from : total - limit)
       const first = Math.max(0, Math.min(from, total))
       const count = Math.max(0, Math.min(limit, total - first))
       const rows = Array.from({ length: count }, (_, i) => treeRowAt(id, first + i, total))

@@ -86,6 +86,7 @@ describe('the screen', () => {
     let bytes = ''
     const screen = new Screen((more) => (bytes += more), { colored: true })
     screen.draw([row('plain', '漢字')])
+    // oxlint-disable-next-line no-control-regex
     expect(bytes).not.toMatch(/\x1b\[\d*[JKX]/)
     screen.draw([row('plain', '👨‍👩‍👧‍👦')])
     expect(bytes).toContain(`\x1b[${WIDTH - BORDER - 2}X`)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isKnownKey, type Listed, parseCondition } from '../../src/ops/list.ts'
+import type { Listed } from '../../src/ops/list.ts'
+import { isKnownKey, parseCondition } from '../../src/ops/listcondition.ts'
 
 const session = (about: Partial<Listed>): Listed =>
   ({ set: {}, folders: [], git: null, pullRequests: [], ...about }) as unknown as Listed
