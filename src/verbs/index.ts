@@ -80,6 +80,7 @@ const LOADERS = {
   scan: async () => (await import('./scan.ts')).scan,
   search: async () => (await import('./search.ts')).search,
   'search-count': async () => (await import('./search-count.ts')).searchCount,
+  'session-usage': async () => (await import('./session-usage.ts')).sessionUsage,
   set: async () => (await import('./set.ts')).set,
   show: async () => (await import('./show.ts')).show,
   stats: async () => (await import('./stats.ts')).stats,

@@ -24,7 +24,7 @@ import { storageProblems } from '../check/verify.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
 import type { RewriteScope } from '../rewrite/scope.ts'
 import { LevelSearchIndex } from '../search/searchindex.ts'
-import { readReaderState, readSourceNote, SessionListCache } from './caches.ts'
+import { readCounts, readReaderState, readSourceNote, SessionListCache } from './caches.ts'
 import { Counters } from './counters.ts'
 import { prefixEnd, SPACE, spaceKey } from './keys.ts'
 import type { KeyValueDatabase } from './keyvalue.ts'
@@ -107,6 +107,7 @@ export class LevelBackend implements Backend {
     this.cache = {
       source: (path) => readSourceNote(this.#store, path),
       readerState: (log) => readReaderState(this.#store, log),
+      counts: () => readCounts(this.#store),
       isAsNoted: ({ head }, ref) => head !== undefined && head === refs.version(ref),
       list: () => lists.read(),
       listState: () => lists.state(),
