@@ -45,6 +45,7 @@ export class OpenRepo {
   readonly caches = new ReaderCache()
   readonly current: CurrentChoice
   readonly writing = new Mutex()
+  readonly rewriting = new Mutex()
   readonly previousCommit = new PreviousCommit()
   readonly progress = new ProgressCounter()
   readonly operations = new OperationWriter()

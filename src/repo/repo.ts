@@ -348,8 +348,9 @@ export class Repo {
   /** Rewrites the database: see `rewriteStore`. */
   async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
-    const { lease, writing, progress } = this.#shared
-    await progress.long(rewriteStore({ dir: this.dir, lease, writing }, rewriting))
+    const { lease, writing, rewriting: turn, progress } = this.#shared
+    const store = { dir: this.dir, lease, writing, rewriting: turn, checkStop: () => this.checkStop() }
+    await progress.long(rewriteStore(store, rewriting))
     this.#shared.operations.close()
   }
 

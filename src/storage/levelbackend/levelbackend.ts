@@ -22,7 +22,7 @@ import type { UsageCounts } from '../../model/view.ts'
 import type { Backend, Cache, PackingOptions, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
-import type { RewriteScope } from '../rewrite/scope.ts'
+import type { OnCopied, RewriteScope } from '../rewrite/scope.ts'
 import { LevelSearchIndex } from '../search/searchindex.ts'
 import { readCounts, readReaderState, readSourceNote, SessionListCache } from './caches.ts'
 import { Counters } from './counters.ts'
@@ -239,14 +239,10 @@ export class LevelBackend implements Backend {
   }
 
   /** Copies what a rewrite keeps of this database and has not copied yet. */
-  async copyInto(
-    rewrite: Rewrite,
-    kept: RewriteScope,
-    onProgress?: (entries: number) => void,
-  ): Promise<void> {
+  async copyInto(rewrite: Rewrite, kept: RewriteScope, onCopied?: OnCopied): Promise<void> {
     // The rewrite reads pages, blocks and segments only.
     await this.#memtable.checkpoint()
-    await rewrite.copy(this.#parts, kept, onProgress)
+    await rewrite.copy(this.#parts, kept, onCopied)
   }
 
   async close(): Promise<void> {
