@@ -151,7 +151,7 @@ export class TotalsBuilder {
     if (usage) this.sums.remove(usage, shortName(sets?.model?.id ?? model))
   }
 
-  get #spending(): Spending {
+  #spendingNow(): Spending {
     const openings = [...this.openings]
     return {
       ...this.spending.value,
@@ -172,7 +172,7 @@ export class TotalsBuilder {
       ...(this.model !== undefined && { model: this.model }),
       ...keptSums(sums, this.model),
       ...(last.length > 0 && { last }),
-      ...(this.isSpent && isCounted(sums.counts) && { spending: this.#spending }),
+      ...(this.isSpent && isCounted(sums.counts) && { spending: this.#spendingNow() }),
     }
   }
 }

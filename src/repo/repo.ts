@@ -348,9 +348,8 @@ export class Repo {
   /** Rewrites the database: see `rewriteStore`. */
   async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
-    const { lease, writing, rewriting: turn, progress } = this.#shared
-    const store = { dir: this.dir, lease, writing, rewriting: turn, checkStop: () => this.checkStop() }
-    await progress.long(rewriteStore(store, rewriting))
+    const store = { ...this.#shared, dir: this.dir, checkStop: () => this.checkStop() }
+    await this.#shared.progress.long(rewriteStore(store, rewriting))
     this.#shared.operations.close()
   }
 

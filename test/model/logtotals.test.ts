@@ -8,7 +8,8 @@ import type { Usage, View } from '../../src/model/view.ts'
 const says = (text: string, role: View['role'] = 'user'): View => ({ role, blocks: [{ kind: 'text', text }] })
 const used = (usage: Usage): View => ({ role: 'assistant', blocks: [], usage })
 
-const withoutSpending = ({ spending: _, ...totals }: LogTotals): LogTotals => totals
+const withoutSpending = (totals: LogTotals): LogTotals =>
+  Object.fromEntries(Object.entries(totals).filter(([name]) => name !== 'spending'))
 
 function summaryOf(views: readonly View[], before?: LogTotals): LogTotals {
   const builder = new TotalsBuilder(before)

@@ -277,13 +277,12 @@ export class Ingester {
       const made = storeEntry(this.#context.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
-      const isStored = !this.#context.indexer.add(handle, view)
-      this.sourceEntries.add({ handle, parents, view, time: reading.time, isStored }, model)
+      const added = { handle, parents, view, time: reading.time }
+      this.sourceEntries.add({ ...added, isStored: !this.#context.indexer.add(handle, view) }, model)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     } else this.entries.push(undefined)
-    if (usage)
-      this.sourceEntries.addUsage(this.active, usage, this.sourceEntries.modelAt(this.active), reading.time)
+    if (usage) this.sourceEntries.addUsage(this.active, usage, reading.time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
     if (!this.#comparison.add(first, reading, oid, bytes)) return true
@@ -294,8 +293,7 @@ export class Ingester {
 
   /** Ingests any unit. */
   async #ingestOther(unit: Unit, reading: Reading, written: EntryHandle | null | undefined): Promise<void> {
-    const known = this.#known
-    const first = this.records
+    const [known, first] = [this.#known, this.records]
     const {
       entry,
       dangling,
@@ -314,13 +312,10 @@ export class Ingester {
       if (!this.diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
-    const canonical = entry && encode(entry.body)
+    const [canonical, recorded] = [entry && encode(entry.body), { value: unit.value, time: reading.time }]
     const handle =
       entry && canonical
-        ? await addParsed(this.#context, this.#gathered, entry, canonical, {
-            value: unit.value,
-            time: reading.time,
-          })
+        ? await addParsed(this.#context, this.#gathered, entry, canonical, recorded)
         : (written ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)

@@ -269,7 +269,12 @@ export class SourceEntries {
   }
 
   /** Counts usage that a record with a time reports for an entry whose path has a model. */
-  addUsage(tip: EntryHandle | undefined, usage: UsageCounts, model = '', time?: number): void {
+  addUsage(
+    tip: EntryHandle | undefined,
+    usage: UsageCounts,
+    time: number | undefined,
+    model = this.modelAt(tip) ?? '',
+  ): void {
     this.totals.addUsage(countsOf(usage), model, time)
     if (this.wasStored) this.totals.join()
     this.isUnprompted ||= tip !== undefined && this.#unopened.has(tip)
@@ -282,7 +287,7 @@ export class SourceEntries {
     usage: UsageCounts,
     time: number | undefined,
   ): Promise<void> {
-    this.addUsage(tip, usage, await this.#readModel(from, tip), time)
+    this.addUsage(tip, usage, time, await this.#readModel(from, tip))
   }
 
   async #readModel({ reader }: Models, handle: EntryHandle | undefined): Promise<string> {
