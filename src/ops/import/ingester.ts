@@ -25,13 +25,11 @@ import { needsModel, type RecordEntries, type SourceEntries } from './sourceentr
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
 const NEWLINE = Uint8Array.of(10)
-
 const NONE: readonly never[] = []
 /** The number of records after which buffers are written, however small the records are. */
 const FLUSH_RECORDS = 4096
 
 const NOTHING_NEW: Reading = {}
-
 type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 
 /**
