@@ -5,7 +5,6 @@ import { decodeCounts, encodeCounts, type FamilyCount, type FamilyCounts } from 
 import type { ListedSpending } from '../repo/listedspending.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
-import { RecordUsage } from './recordusage.ts'
 
 /** A session with its usage as the heads of its logs keep it. */
 export interface SpendingSession {
@@ -158,6 +157,8 @@ async function countsOf(repo: Repo, families: readonly Family[]): Promise<Family
 
 const countFamily = (repo: Repo, family: Family): Promise<FamilyCount> =>
   repo.read(async (reader) => {
+    // It loads all formats, which sums that are kept do not need.
+    const { RecordUsage } = await import('./recordusage.ts')
     const usage = new RecordUsage(reader, () => repo.checkStop())
     const spent: { [session: string]: Pick<Spending, 'models' | 'rows'> } = {}
     for (const { id } of family) spent[id] = await usage.count(await getSession(reader, id))

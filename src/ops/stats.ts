@@ -15,7 +15,6 @@ import {
   type UsageOfSessions,
   usageOfSessions,
 } from './keptusage.ts'
-import { RecordUsage } from './recordusage.ts'
 
 /** The size of a store. */
 export interface Stats {
@@ -193,9 +192,10 @@ export async function usageOfSession(
     const session = await resolveSession(reader, text)
     const listed = listedSpending(session)
     const isKept = !listed.isUnsure
-    const spent = isKept
-      ? listed
-      : await new RecordUsage(reader, () => repo.checkStop()).count(session, ownLogs(session))
+    if (isKept) return { id: session.id, spending: listed, kept: listed }
+    const { RecordUsage } = await import('./recordusage.ts')
+    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const spent = await usage.count(session, ownLogs(session))
     return { id: session.id, spending: spent, kept: listed }
   })
   const dayOf = dayIn(zone)
