@@ -1,6 +1,6 @@
 import { counted, grouped, sized } from '../text/text.ts'
 import { cut } from '../text/width.ts'
-import type { Progress } from '../verbs/progress.ts'
+import type { Amounts, Progress } from '../verbs/progress.ts'
 import type { Invocation } from './invocation.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
@@ -82,7 +82,9 @@ function stepOf({ step, done, of }: Progress): ProgressStep {
     return all === undefined ? counted(amount, noun) : `${grouped(amount)} of ${counted(all, noun)}`
   })
   const text = `${step}: ${parts.join(', ')}`
-  return of?.bytes === undefined ? { text } : { text, part: (done.bytes ?? 0) / Math.max(1, of.bytes) }
+  const [what, all] = Object.entries(of ?? {}).find(([, amount]) => amount !== undefined) ?? []
+  if (what === undefined || all === undefined) return { text }
+  return { text, part: Math.min(1, (done[what as keyof Amounts] ?? 0) / Math.max(1, all)) }
 }
 
 const NOUNS = {

@@ -1,4 +1,5 @@
 import { ownWords } from './prompt.ts'
+import { type Spending, SpendingSums } from './spending.ts'
 import { callsOf } from './tokens.ts'
 import { COUNTS, isCounted, ModelCalls, type PricedPart, type PricedSums, UsageSums } from './usage.ts'
 import type { Usage, UsageCounts, View } from './view.ts'
@@ -31,6 +32,8 @@ export type LogTotals = UsageCounts & {
   readonly reported?: ReportedCost
   /** The usage of the newest model calls that have names, the newest last: the next entries may repeat them. */
   readonly last?: readonly KeptCall[]
+  /** The usage by time and model. Absent in heads that were written without it. */
+  readonly spending?: Spending
 }
 
 /** The usage of a model call, and its model where that is not the one that was set last. */
@@ -45,7 +48,8 @@ const LONGEST = 120
 /** The number of newest model calls that the totals of a log keep, so that they may be repeated. */
 const KEPT_CALLS = 4
 
-const shortName = (model: string): string =>
+/** Returns the name of a model as totals keep it. */
+export const shortName = (model: string): string =>
   model.length <= LONGEST ? model : model.slice(0, LONGEST).toWellFormed()
 
 /** Returns the usage in totals, by prices. */
@@ -76,6 +80,11 @@ export class TotalsBuilder {
   private readonly sums = new UsageSums()
   /** The newest model calls that have names, by these. */
   private readonly newest = new Map<string, KeptCall>()
+  private readonly spending = new SpendingSums()
+  private joined: boolean
+  private readonly openings: Set<string>
+  /** Whether the usage of all entries before is known by time and model. */
+  private isSpent: boolean
 
   /** Continues the totals of entries that were added before. */
   constructor(before: LogTotals = NO_TOTALS) {
@@ -83,14 +92,21 @@ export class TotalsBuilder {
     this.calls = before.calls ?? 0
     this.model = before.model
     this.sums.addSums(sumsOf(before))
+    if (before.spending) this.spending.addSums(before.spending)
+    this.joined = before.spending?.joined ?? false
+    this.openings = new Set(before.spending?.openings)
+    this.isSpent = before.spending !== undefined || !isCounted(before)
     for (const { model = before.model ?? '', ...call } of before.last ?? []) {
       this.modelCalls.add(call, model)
       this.#keep({ ...call, model })
     }
   }
 
-  /** Adds an entry. `model` is the one that is set on its path, and is needed if it has usage and sets none. */
-  add(view: View, model = this.model ?? ''): void {
+  /**
+   * Adds an entry with the time of its record. `model` is the one that is set on its path, and is needed if it has usage
+   * and sets none.
+   */
+  add(view: View, model = this.model ?? '', time?: number | null): void {
     const { usage, sets } = view
     if (ownWords(view) !== undefined) this.prompts++
     this.calls += callsOf(view)
@@ -99,6 +115,7 @@ export class TotalsBuilder {
     if (!usage) return
     const added = this.modelCalls.add(usage, shortName(own ?? model))
     this.sums.add(added)
+    this.spending.add(added, time)
     if (usage.call !== undefined) this.#keep({ call: usage.call, ...added.now, model: added.model })
   }
 
@@ -110,8 +127,20 @@ export class TotalsBuilder {
   }
 
   /** Adds usage that a later record reports for an entry on the path of which a model is set. */
-  addUsage(counts: UsageCounts, model: string): void {
-    this.sums.add({ before: {}, now: counts, model: shortName(model) })
+  addUsage(counts: UsageCounts, model: string, time?: number | null): void {
+    const added = { before: {}, now: counts, model: shortName(model) }
+    this.sums.add(added)
+    this.spending.add(added, time)
+  }
+
+  /** Records that an entry that a model wrote was in the store before. */
+  join(): void {
+    this.joined = true
+  }
+
+  /** Adds an opening: see `Spending`. */
+  open(opening: string): void {
+    this.openings.add(opening)
   }
 
   /** Takes back an entry that was added, and whose model call no other entry repeats. */
@@ -122,17 +151,28 @@ export class TotalsBuilder {
     if (usage) this.sums.remove(usage, shortName(sets?.model?.id ?? model))
   }
 
+  #spendingNow(): Spending {
+    const openings = [...this.openings]
+    return {
+      ...this.spending.value,
+      ...(this.joined && { joined: true }),
+      ...(openings.length > 0 && { openings }),
+    }
+  }
+
   /** The totals of what was added. */
   get totals(): LogTotals {
     const last = [...this.newest.values()].map(({ model, ...call }) =>
       model === (this.model ?? '') ? call : { ...call, ...(model !== undefined && { model }) },
     )
+    const sums = this.sums.value
     return {
       ...(this.prompts > 0 && { prompts: this.prompts }),
       ...(this.calls > 0 && { calls: this.calls }),
       ...(this.model !== undefined && { model: this.model }),
-      ...keptSums(this.sums.value, this.model),
+      ...keptSums(sums, this.model),
       ...(last.length > 0 && { last }),
+      ...(this.isSpent && isCounted(sums.counts) && { spending: this.#spendingNow() }),
     }
   }
 }
@@ -141,7 +181,7 @@ export class TotalsBuilder {
 export function joinedTotals(newer: LogTotals = NO_TOTALS, older: LogTotals = NO_TOTALS): LogTotals {
   const sums = new UsageSums()
   for (const totals of [older, newer]) sums.addSums(sumsOf(totals))
-  const { parts: _, ...joined } = { ...older, ...newer }
+  const { parts: _, spending: _spending, ...joined } = { ...older, ...newer }
   for (const name of ['prompts', 'calls'] as const)
     if (joined[name] !== undefined) joined[name] = (newer[name] ?? 0) + (older[name] ?? 0)
   return { ...joined, ...keptSums(sums.value, joined.model) }
@@ -153,6 +193,13 @@ export const withModel = (totals: LogTotals, model: string | undefined): LogTota
     ? { ...totals, model: model.slice(0, LONGEST).toWellFormed() }
     : totals
 
-/** Returns totals with the usage that a source states for all its model calls together, unless its entries have usage. */
-export const withWhole = (totals: LogTotals, whole: UsageCounts): LogTotals =>
-  isCounted(totals) ? totals : { ...totals, ...whole }
+/**
+ * Returns totals with the usage that a source states for all its model calls together, at the time of its newest record,
+ * unless its entries have usage.
+ */
+export function withWhole(totals: LogTotals, whole: UsageCounts, time: number | null): LogTotals {
+  if (isCounted(totals) || !isCounted(whole)) return totals
+  const spending = new SpendingSums()
+  spending.addWhole(whole, totals.model ?? '', time)
+  return { ...totals, ...whole, spending: { ...totals.spending, ...spending.value } }
+}

@@ -5,10 +5,11 @@ import type { EntryHandle } from '../model/node.ts'
 import { cutPrompt, promptIn } from '../model/prompt.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { uuid7 } from '../model/uuid.ts'
+import { sharedLogs } from '../repo/listedspending.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { logsOf, MAIN, refValue, type SessionMeta, type SessionState, tipOf } from '../repo/session.ts'
+import { MAIN, refValue, type SessionMeta, type SessionState, tipOf } from '../repo/session.ts'
 import { oidOrNull, viewAt } from './entries.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
@@ -56,7 +57,7 @@ export function fork(
       ...(prompt !== undefined && { prompt: cutPrompt(prompt) }),
       // The logs of the shared path identify the origin; without one, `from` does.
       fork: {
-        base: session ? logsOf(session) : [],
+        ...(session ? sharedLogs(session) : { base: [] }),
         entries,
         ...(entries === 0 && session && { from: session.id }),
       },

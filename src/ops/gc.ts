@@ -44,8 +44,10 @@ export interface Gc {
 
 /** Options of gc. */
 export interface GcOptions extends Retention {
-  /** Called with the number of entries that were examined, or copied into the new database, so far. */
-  readonly onProgress?: (step: 'looking' | 'packing', entries: number) => void
+  /** Pack as densely as possible, which takes some ten times as long. */
+  readonly aggressive?: boolean
+  /** Called with the entries that were examined, or with the bytes that were copied, so far and in all. */
+  readonly onProgress?: (step: 'looking' | 'packing', done: number, of: number) => void
 }
 
 /** The part of a store that is kept. */
@@ -135,23 +137,27 @@ function nameMoves(reach: Reachable, moves: readonly RefMove[]): void {
 }
 
 /**
- * Removes everything that no ref and no kept operation reaches, and packs the rest densely. Nothing that a ref reaches,
+ * Removes everything that no ref and no kept operation reaches, and packs the rest. Nothing that a ref reaches,
  * or that was added within the grace period, is removed. Cannot be undone. Other processes can read and write
  * meanwhile. A dry run only returns what would be removed.
  */
-export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
+export async function gc(
+  repo: Repo,
+  { onProgress = () => undefined, aggressive = false, ...retention }: GcOptions,
+): Promise<Gc> {
   const before = bytesBelow(repo.dir)
   const { keeping, plan } = await repo.read(async (reader) => {
     const decided = await KeptScope.of(reader, repo.env.now(), retention)
     return {
       keeping: decided,
-      plan: await planGc(reader, decided, (entries) => onProgress('looking', entries)),
+      plan: await planGc(reader, decided, (entries, of) => onProgress('looking', entries, of)),
     }
   }, PLAIN)
   if (repo.isDry) return { dryRun: true, ...plan, before, after: null }
   await repo.rewrite({
     kept: (reader) => keeping.kept(reader),
-    onProgress: (entries) => onProgress('packing', entries),
+    density: aggressive ? 'best' : 'good',
+    onCopied: (bytes, of) => onProgress('packing', bytes, of),
   })
   return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
 }
@@ -162,10 +168,11 @@ const PLAIN = { plain: true } as const
 async function planGc(
   reader: Reader,
   keeping: KeptScope,
-  onLook: (entries: number) => void,
+  onLook: (entries: number, of: number) => void,
 ): Promise<Pick<Gc, 'dropped' | 'kept' | 'spared'>> {
   const kept = await keeping.kept(reader)
   const former = await keeping.former(reader)
+  const { entries: all } = await reader.sizes()
   const entries = { kept: 0, undone: new Count(), unreachable: new Count() }
   for await (const handle of reader.entries()) {
     if (kept.entries.has(handle)) entries.kept++
@@ -173,7 +180,7 @@ async function planGc(
       const bytes = encode(await reader.body(handle)).length
       ;(former.entries.has(handle) ? entries.undone : entries.unreachable).add(bytes)
     }
-    onLook(entries.kept + entries.undone.count + entries.unreachable.count)
+    onLook(entries.kept + entries.undone.count + entries.unreachable.count, all)
   }
   const records = { undone: new Count(), unreachable: new Count() }
   for await (const [log, count] of reader.logs()) {

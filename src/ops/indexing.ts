@@ -36,21 +36,26 @@ export class Indexer {
   readonly #reader: Reader
   readonly #writer: Writer
   readonly #outputs: Outputs
+  readonly #onStored: () => void
   /** How many entries the transaction has created. */
   #created: number
 
-  constructor(reader: Reader, writer: Writer) {
+  /** `onStored` is called before each stored entry whose words are read. */
+  constructor(reader: Reader, writer: Writer, onStored: () => void = () => undefined) {
     this.#reader = reader
     this.#writer = writer
+    this.#onStored = onStored
     this.#outputs = new Outputs(reader)
     this.#created = writer.created.entries
   }
 
-  /** Adds what an entry says that was just added, unless the store had it already. */
-  add(entry: EntryHandle, view: View): void {
+  /** Adds what an entry says that was just added. Returns false where the store had it already, and adds nothing. */
+  add(entry: EntryHandle, view: View): boolean {
     const { entries } = this.#writer.created
-    if (entries > this.#created) this.#writer.index.add(entry, textsOf(view))
+    const isNew = entries > this.#created
+    if (isNew) this.#writer.index.add(entry, textsOf(view))
     this.#created = entries
+    return isNew
   }
 
   /** Writes buffers, and updates the index where many entries wait. To be called now and then in long transactions. */
@@ -69,6 +74,7 @@ export class Indexer {
    * another session must not fail because of it.
    */
   async #storedTexts({ handle, type }: Node): Promise<readonly EntryText[]> {
+    this.#onStored()
     try {
       return await indexedTexts(handle, viewOf(type, await this.#reader.body(handle)), this.#outputs)
     } catch (error) {
@@ -104,12 +110,15 @@ async function indexQuietly(repo: Repo): Promise<void> {
   })
 }
 
-/** Makes the derived indexes again: the zone maps of logs, the words, the entries of each session, the list of sessions. */
-export async function reindex(repo: Repo): Promise<void> {
+/**
+ * Makes the derived indexes again: the zone maps of logs, the words, the entries of each session, the list of sessions.
+ * `onEntry` is called before each entry whose words are read.
+ */
+export async function reindex(repo: Repo, onEntry: () => void = () => undefined): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, writer }) => {
     await writer.rebuildZoneMaps()
     await writer.index.clear()
-    await new Indexer(reader, writer).end()
+    await new Indexer(reader, writer, onEntry).end()
     for await (const session of allSessions(reader)) await coverSession(reader, writer, session)
     await coverPast(reader, writer)
     for await (const { session, parent } of graftsIn(reader)) {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefValue } from '../model/operation.ts'
 import { branchRef, labelRef, metaRef, type RefName } from '../model/refname.ts'
+import { sharedLogs } from '../repo/listedspending.ts'
 import type { Reader } from '../repo/reader.ts'
 import { readRecords, valueOf } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -259,7 +260,7 @@ export class SessionWrites extends SessionReads {
       created: env.now(),
       ...(parent !== undefined && { parent }),
       ...(from?.meta.prompt !== undefined && { prompt: from.meta.prompt }),
-      ...(continues && from && { fork: { base: logsOf(from), entries: continues.entries } }),
+      ...(continues && from && { fork: { ...sharedLogs(from), entries: continues.entries } }),
     }
     this.#open(id, NativeLog.create(this.#change, id, meta))
   }

@@ -1,26 +1,21 @@
-import { isUsageInEntry, isUsageInRecord } from '../formats/registry.ts'
-import { reachable } from '../graph/walk.ts'
-import { collected } from '../model/async.ts'
-import { type ReportedCost, sumsOf } from '../model/logtotals.ts'
-import type { EntryHandle } from '../model/node.ts'
+import type { ReportedCost } from '../model/logtotals.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
+import { addRow, callsOfRow, modelOfRow, type SpendingRow, timeOfRow } from '../model/spending.ts'
 import { UNITS, type Zone } from '../model/time.ts'
-import {
-  type CallUsage,
-  isCounted,
-  ModelCalls,
-  priceSums,
-  UsageSums,
-  type UsageTotals,
-} from '../model/usage.ts'
-import { lookIn, type Reader } from '../repo/reader.ts'
-import { type RecordLocation, readHeaders } from '../repo/records.ts'
+import { priceSums, UsageSums, type UsageTotals } from '../model/usage.ts'
+import type { Columns } from '../repo/listcolumns.ts'
+import { type ListedSpending, listedSpending } from '../repo/listedspending.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, logsOf, recordsOf, type SessionState, updatedOf } from '../repo/session.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { allSessions, ownLogs, recordsOf } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
 import { readAside } from '../repo/stream.ts'
-import { tipsOf } from './entries.ts'
-import { PathModels, viewWithUsage } from './usage.ts'
+import {
+  inOrderOfCounting,
+  type SpendingSession,
+  type UsageOfSessions,
+  usageOfSessions,
+} from './keptusage.ts'
 
 /** The size of a store. */
 export interface Stats {
@@ -86,162 +81,146 @@ export interface UsageOptions {
 }
 
 /**
- * Sums the usage of the model calls of all sessions. Reads each entry once, so a call that forks share counts once, for the
- * oldest of them. A session whose agent records only sums counts on the day of its last record, for its last model, and so
- * does a cost that an agent reports of a whole session without its models.
+ * Sums the usage of the model calls of all sessions, from what is kept with their logs. A call that forks share counts
+ * once, for the oldest of them. A session whose agent records only sums counts on the day of its last record, for its last
+ * model, and so does a cost that an agent reports of a whole session without its models.
  */
 export async function usageBy(
   repo: Repo,
   by: UsageGroup,
   { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
 ): Promise<UsageStats> {
-  return readAside(repo, async (reader) => {
-    const sessions = await collected(allSessions(reader))
-    sessions.sort((a, b) => (a.meta.created ?? 0) - (b.meta.created ?? 0))
-    const groups = new Map<string | null, UsageCount>()
-    const total = new UsageCount()
-    const countsOf = (session: SessionState, time: number | null, model: string): UsageCount[] => {
-      const day = time === null ? null : new Date(time + zone(time) * UNITS.m).toISOString().slice(0, 10)
-      const { format, cwd, git } = session.meta
-      const keys = {
-        day,
-        project: cwd,
-        agent: format,
-        model: model || null,
-        'git-branch': git?.branch ?? null,
-      }
-      const key = keys[by]
-      let group = groups.get(key)
-      if (!group) groups.set(key, (group = new UsageCount()))
-      return [group, total]
+  const sessions = await groupedSessions(repo, by)
+  const { spent, sharing } = await usageOfSessions(repo, sessions)
+  const groups = new Map<string | null, UsageCount>()
+  const total = new UsageCount()
+  const dayOf = dayIn(zone)
+  const countsFor = (session: GroupedSession, time: number | null, model: string): UsageCount[] => {
+    const key = by === 'day' ? dayOf(time) : by === 'model' ? model || null : session.group
+    let group = groups.get(key)
+    if (!group) groups.set(key, (group = new UsageCount()))
+    return [group, total]
+  }
+  for (const session of sessions) {
+    const spending = spent.get(session.id) ?? session.spending
+    for (const row of spending.rows) {
+      const model = modelOfRow(spending, row)
+      for (const count of countsFor(session, timeOfRow(row), model)) count.add(session.id, row, model)
     }
-    const spent = new SpentUsage(reader)
-    for (const session of sessions)
-      for await (const { time, ...found } of spent.of(session)) {
-        repo.checkStop()
-        for (const count of countsOf(session, time, found.model)) count.add(session.id, found)
-      }
-    for (const [session, model, cost] of reportedCosts(sessions, spent.sharing))
-      for (const count of countsOf(session, updatedOf(session), model)) count.report(session.id, cost)
-    const rows = [...groups].map(([key, group]): UsageRow => ({ key, ...group.row(priceOf) }))
-    rows.sort(
-      by === 'day'
-        ? (a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)
-        : (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || (b.tokens?.total ?? 0) - (a.tokens?.total ?? 0),
-    )
-    return { by, rows, total: total.row(priceOf) }
+  }
+  for (const [session, model, cost] of reportedCosts(sessions, sharing))
+    for (const count of countsFor(session, session.updated, model)) count.report(session.id, cost)
+  const rows = [...groups].map(([key, group]): UsageRow => ({ key, ...group.row(priceOf) }))
+  rows.sort(by === 'day' ? byKey : byCost)
+  return { by, rows, total: total.row(priceOf) }
+}
+
+const byKey = (a: UsageRow, b: UsageRow): number => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)
+
+const byCost = (a: UsageTotals, b: UsageTotals): number =>
+  (b.cost ?? -1) - (a.cost ?? -1) || (b.tokens?.total ?? 0) - (a.tokens?.total ?? 0)
+
+/** Returns the function that returns the day of a time in a zone; each time is computed once. */
+function dayIn(zone: Zone): (time: number | null) => string | null {
+  const known = new Map<number, string>()
+  return (time) => {
+    if (time === null) return null
+    let day = known.get(time)
+    if (day === undefined)
+      known.set(time, (day = new Date(time + zone(time) * UNITS.m).toISOString().slice(0, 10)))
+    return day
+  }
+}
+
+/** A session with its usage, and the key of its group where that is not of single calls. */
+interface GroupedSession extends SpendingSession {
+  readonly updated: number | null
+  readonly group: string | null
+}
+
+/** The column that has the keys of the groups that are of whole sessions. */
+const GROUP_FIELDS = { project: 'cwd', agent: 'format', 'git-branch': 'git', day: 'id', model: 'id' } as const
+
+/** Returns all sessions in the order in which they count what they share. */
+async function groupedSessions(repo: Repo, by: UsageGroup): Promise<GroupedSession[]> {
+  const field = GROUP_FIELDS[by]
+  const columns: Pick<Columns, 'id' | 'created' | 'updated' | 'spending'> & Partial<Columns> =
+    await repo.lists.read(repo, ['id', 'created', 'updated', 'spending', field])
+  const groupAt = (i: number): string | null => {
+    const cell = columns[field]?.[i] ?? null
+    return typeof cell === 'object' ? (cell?.branch ?? null) : cell
+  }
+  return inOrderOfCounting(
+    columns.id.map(
+      (id, i): GroupedSession => ({
+        id,
+        created: columns.created[i] ?? null,
+        updated: columns.updated[i] ?? null,
+        spending: columns.spending[i] as ListedSpending,
+        group: groupAt(i),
+      }),
+    ),
+  )
+}
+
+/** The usage of one session on a day, of a model. */
+export interface SessionUsageRow extends UsageTotals {
+  /** The day (`2026-04-02`) and the model; null where they are unknown. */
+  readonly day: string | null
+  readonly model: string | null
+  /** The number of model calls. */
+  readonly calls: number
+}
+
+/** The usage of one session. */
+export interface SessionUsage {
+  readonly session: string
+  /** By day, and within a day by cost, the highest first. */
+  readonly rows: readonly SessionUsageRow[]
+  readonly total: UsageTotals & { readonly calls: number; readonly reported: number | null }
+}
+
+/**
+ * Sums the usage of the model calls of one session by day and model; of a fork, since the fork. What its file shares with
+ * other sessions counts too. Throws as `resolve`.
+ */
+export async function usageOfSession(
+  repo: Repo,
+  text: string,
+  { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
+): Promise<SessionUsage> {
+  const { id, spending, kept } = await repo.read(async (reader) => {
+    const session = await resolveSession(reader, text)
+    const listed = listedSpending(session)
+    const isKept = !listed.isUnsure
+    if (isKept) return { id: session.id, spending: listed, kept: listed }
+    const { RecordUsage } = await import('./recordusage.ts')
+    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const spent = await usage.count(session, ownLogs(session))
+    return { id: session.id, spending: spent, kept: listed }
   })
-}
-
-/** Usage that belongs to a session, with its time. */
-interface FoundUsage extends CallUsage {
-  /** Whether it is the sum of several model calls. */
-  readonly whole: boolean
-  readonly time: number | null
-}
-
-/** No session has counted the usage of an entry. */
-const NOBODY = -1
-
-/** Finds the usage of entries, each of which counts once. */
-class SpentUsage {
-  readonly #reader: Reader
-  readonly #models: PathModels
-  readonly #calls = new ModelCalls()
-  /** The number of the session that counted the usage of an entry, of each entry that was read. */
-  readonly #counted = new Map<EntryHandle, number>()
-  #session = NOBODY
-  /** By the number of a session, those of the sessions before it that have entries of it. */
-  readonly sharing = new Map<number, Set<number>>()
-
-  constructor(reader: Reader) {
-    this.#reader = reader
-    this.#models = new PathModels(reader)
+  const dayOf = dayIn(zone)
+  const total = new UsageCount()
+  const groups = new Map<string, { day: string | null; model: string | null; count: UsageCount }>()
+  for (const row of spending.rows) {
+    const [day, model] = [dayOf(timeOfRow(row)), modelOfRow(spending, row)]
+    const key = `${day} ${model}`
+    const group = groups.get(key) ?? { day, model: model || null, count: new UsageCount() }
+    groups.set(key, group)
+    for (const count of [group.count, total]) count.add(id, row, model)
   }
-
-  /** Yields the usage of the entries of a session that no session before it has counted, else the sums that its agent records. */
-  async *of(session: SessionState): AsyncGenerator<FoundUsage> {
-    const number = ++this.#session
-    const isCurrent = await currentEntries(this.#reader, session)
-    let isRecorded = false
-    for (const [log, count] of logsOf(session))
-      for await (const [position, header] of readHeaders(this.#reader, log, 0, count)) {
-        const { entry, tip, time = null, usage, native } = header
-        if (entry !== undefined && (isCurrent?.(entry) ?? true)) {
-          // A message that was rewritten has its id again.
-          const call = isCurrent && native !== undefined ? `${session.id} ${native}` : undefined
-          const found = await this.#usageOf(entry, { log, position }, call)
-          if (found) yield { ...found, whole: false, time }
-          isRecorded ||= (this.#counted.get(entry) ?? NOBODY) !== NOBODY
-        }
-        if (usage === undefined || tip === undefined) continue
-        isRecorded = true
-        if (!this.#claim(tip, number)) continue
-        yield { before: {}, now: usage, model: await this.#models.at(tip), whole: false, time }
-      }
-    const { source } = session
-    const { counts } = sumsOf(source?.summary ?? {})
-    if (isRecorded || !isCounted(counts)) return
-    const model = source?.summary?.model ?? ''
-    yield { before: {}, now: counts, model, whole: true, time: updatedOf(session) }
-  }
-
-  /** Returns the usage of an entry, with that in its record, unless it is counted. */
-  async #usageOf(
-    entry: EntryHandle,
-    record: RecordLocation,
-    call: string | undefined,
-  ): Promise<CallUsage | undefined> {
-    const known = this.#counted.get(entry)
-    if (known !== undefined && known !== NOBODY) {
-      this.#share(known)
-      return undefined
-    }
-    const { type } = await this.#reader.node(entry)
-    // The record of one session may lack usage that the record of another has.
-    if (!isUsageInEntry(type) || (known === NOBODY && !isUsageInRecord(type))) {
-      if (known === undefined) this.#counted.set(entry, NOBODY)
-      return undefined
-    }
-    const view = await viewWithUsage(this.#reader, entry, record)
-    const { usage } = view
-    const isFound = usage !== undefined && isCounted(usage)
-    this.#counted.set(entry, isFound ? this.#session : NOBODY)
-    if (!isFound) return undefined
-    const named = usage.call === undefined && call !== undefined ? { ...usage, call } : usage
-    return this.#calls.add(named, await this.#models.of(entry, view))
-  }
-
-  /** Returns whether a session counts the usage of an entry: nobody else has. */
-  #claim(entry: EntryHandle, session: number): boolean {
-    const by = this.#counted.get(entry) ?? NOBODY
-    if (by === NOBODY) this.#counted.set(entry, session)
-    else this.#share(by)
-    return by === NOBODY || by === session
-  }
-
-  #share(other: number): void {
-    if (other === this.#session) return
-    const known = this.sharing.get(this.#session)
-    if (known) known.add(other)
-    else this.sharing.set(this.#session, new Set([other]))
-  }
-}
-
-/** Returns what tells the entries that no others replaced from the others; undefined where none was replaced. */
-async function currentEntries(
-  reader: Reader,
-  session: SessionState,
-): Promise<((entry: EntryHandle) => boolean) | undefined> {
-  if (!session.source?.superseded) return undefined
-  const tips = await tipsOf(reader, session, { labels: true })
-  const current = new Set(await reachable(tips, lookIn(reader)))
-  return (entry) => current.has(entry)
+  const rows = [...groups.values()].map(({ day, model, count }): SessionUsageRow => {
+    const { sessions: _, reported: _reported, ...totals } = count.row(priceOf)
+    return { day, model, ...totals }
+  })
+  rows.sort((a, b) => (a.day === b.day ? byCost(a, b) : (a.day ?? '') < (b.day ?? '') ? -1 : 1))
+  const { sessions: _, ...totals } = total.row(priceOf)
+  return { session: id, rows, total: { ...totals, reported: kept.reported?.cost ?? null } }
 }
 
 /** A tally of costs that an agent keeps, and the session that has the highest. */
-interface Tally {
-  session: SessionState
+interface Tally<S> {
+  session: S
   reported: ReportedCost
 }
 
@@ -253,24 +232,24 @@ const isOneTally = ({ tally: one }: ReportedCost, { tally: other }: ReportedCost
  * Returns the costs that agents report of sessions, by the models that they name. Of sessions that share entries and have
  * one tally the highest counts: the agent goes on with it in a copy.
  */
-function reportedCosts(
-  sessions: readonly SessionState[],
-  sharing: ReadonlyMap<number, ReadonlySet<number>>,
-): (readonly [SessionState, string, number])[] {
-  const tallies = new Map<number, Tally>()
-  for (const [number, session] of sessions.entries()) {
-    const { reported } = session.source?.summary ?? {}
+function reportedCosts<S extends SpendingSession>(
+  sessions: readonly S[],
+  sharing: UsageOfSessions['sharing'],
+): (readonly [S, string, number])[] {
+  const tallies = new Map<string, Tally<S>>()
+  for (const session of sessions) {
+    const { reported } = session.spending
     if (!reported) continue
-    const known = [...(sharing.get(number) ?? [])]
+    const known = sharing(session.id)
       .flatMap((other) => tallies.get(other) ?? [])
       .find((one) => isOneTally(one.reported, reported))
     if (known && known.reported.cost < reported.cost) Object.assign(known, { session, reported })
-    tallies.set(number, known ?? { session, reported })
+    tallies.set(session.id, known ?? { session, reported })
   }
   return [...new Set(tallies.values())].flatMap(({ session, reported: { cost, models = {} } }) => {
     const named = Object.entries(models)
     const rest = cost - named.reduce((sum, [, part]) => sum + part, 0)
-    const unnamed = named.length === 0 ? [[session.source?.summary?.model ?? '', cost] as const] : []
+    const unnamed = named.length === 0 ? [[session.spending.model, cost] as const] : []
     // The parts may have been rounded.
     const others = named.length > 0 && rest > ROUNDED ? [['', rest] as const] : []
     return [...named, ...unnamed, ...others].map(([model, part]) => [session, model, part] as const)
@@ -279,20 +258,17 @@ function reportedCosts(
 
 const ROUNDED = 1e-6
 
+/** The usage of a group, summed up. */
 class UsageCount {
   readonly #sums = new UsageSums()
   readonly #sessions = new Set<string>()
   #calls = 0
   #reported: number | undefined
 
-  add(session: string, { whole, ...usage }: Omit<FoundUsage, 'time'>): void {
+  add(session: string, row: SpendingRow, model: string): void {
     this.#sessions.add(session)
-    if (whole) {
-      this.#sums.addWhole(usage.now, usage.model)
-      return
-    }
-    if (!isCounted(usage.before)) this.#calls++
-    this.#sums.add(usage)
+    this.#calls += callsOfRow(row)
+    addRow(this.#sums, row, model)
   }
 
   /** Adds a cost that an agent reports. */

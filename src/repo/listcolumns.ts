@@ -5,6 +5,7 @@ import { iso } from '../model/time.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
 import { compressNow, decompress } from '../storage/levelbackend/compression.ts'
 import type { Listed } from './listedsession.ts'
+import { isListedSpending, type ListedSpending } from './listedspending.ts'
 
 /**
  * A session as a list keeps it: the same facts in cells that cost little to decode. Times are numbers, the counts of
@@ -24,7 +25,11 @@ export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'
   readonly updated: number | null
   /** The number of its branches other than the current one. */
   readonly others: number
+  readonly spending: ListedSpending
 }
+
+/** The facts that the cells of a session are made of. */
+export type ListSource = Listed & Pick<ListCells, 'spending'>
 
 export type ListField = keyof ListCells
 
@@ -35,7 +40,7 @@ const timeOf = (text: string | null): number | null => (text === null ? null : D
 
 /** The cells that a row has in another form. */
 const DERIVED: {
-  readonly [F in Exclude<ListField, keyof Listed> | 'created' | 'updated']: (row: Listed) => ListCells[F]
+  readonly [F in Exclude<ListField, keyof Listed> | 'created' | 'updated']: (row: ListSource) => ListCells[F]
 } = {
   input: ({ tokens }) => tokens?.input ?? null,
   output: ({ tokens }) => tokens?.output ?? null,
@@ -49,10 +54,11 @@ const DERIVED: {
     const count = Object.keys(branches).length
     return head !== null && Object.hasOwn(branches, head) ? count - 1 : count
   },
+  spending: ({ spending }) => spending,
 }
 
 /** Returns the function that returns a cell of a row. */
-const cellIn = (field: ListField): ((row: Listed) => unknown) =>
+const cellIn = (field: ListField): ((row: ListSource) => unknown) =>
   Object.hasOwn(DERIVED, field) ? DERIVED[field as keyof typeof DERIVED] : (row) => row[field as keyof Listed]
 
 /** The times that a date can hold, in milliseconds before and after 1970. */
@@ -123,6 +129,7 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   created: orNull(isTime),
   updated: orNull(isTime),
   others: isNumber,
+  spending: isListedSpending,
   source: isTextOrNull,
   silent: (cell) => typeof cell === 'boolean',
   state: (cell) => typeof cell === 'string' && isOid(cell),
@@ -132,7 +139,10 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
 export const FIELDS = Object.keys(CHECKS) as readonly ListField[]
 
 /** Returns the columns of rows. */
-export const columnsOf = <F extends ListField>(rows: readonly Listed[], fields: readonly F[]): Columns<F> =>
+export const columnsOf = <F extends ListField>(
+  rows: readonly ListSource[],
+  fields: readonly F[],
+): Columns<F> =>
   Object.fromEntries(fields.map((field) => [field, rows.map(cellIn(field))])) as unknown as Columns<F>
 
 /** Returns the cells at an index. */
@@ -151,6 +161,7 @@ export function rowAt(columns: Columns, index: number): Listed {
     created,
     updated,
     others: _,
+    spending: _spending,
     ...rest
   } = cellsAt(columns, index)
   const isCounted =

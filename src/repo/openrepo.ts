@@ -38,6 +38,7 @@ export class OpenRepo {
   readonly caches = new ReaderCache()
   readonly current: CurrentChoice
   readonly writing = new Mutex()
+  readonly rewriting = new Mutex()
   readonly progress = new ProgressCounter()
   readonly operations = new OperationWriter()
   readonly lists = new SessionListRenewer()

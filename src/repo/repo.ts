@@ -340,8 +340,8 @@ export class Repo {
   /** Rewrites the database: see `rewriteStore`. */
   async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
-    const { lease, writing, progress } = this.#shared
-    await progress.long(rewriteStore({ dir: this.dir, lease, writing }, rewriting))
+    const store = { ...this.#shared, dir: this.dir, checkStop: () => this.checkStop() }
+    await this.#shared.progress.long(rewriteStore(store, rewriting))
     this.#shared.operations.close()
   }
 

@@ -4,14 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../storage/backend.ts'
 import { readGeneration } from '../storage/directory/generation.ts'
-import { removeLeftovers } from '../storage/directory/leftovers.ts'
+import { isBeingRewritten, removeLeftovers } from '../storage/directory/leftovers.ts'
 import { NextGeneration } from '../storage/directory/nextgeneration.ts'
 import { processName } from '../storage/directory/processname.ts'
 import { QUARANTINE } from '../storage/directory/quarantine.ts'
 import { checkFolder } from '../storage/directory/safefile.ts'
 import { removeJournal } from '../storage/journal.ts'
+import { DENSITIES } from '../storage/levelbackend/compression.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
-import type { ContentEdits, RewriteScope } from '../storage/rewrite/scope.ts'
+import type { ContentEdits, OnCopied, RewriteScope } from '../storage/rewrite/scope.ts'
 import { renewJournal } from './journalcheck.ts'
 import type { Lease } from './lease/lease.ts'
 import type { Mutex } from './mutex.ts'
@@ -26,8 +27,9 @@ export interface RewriteOptions {
    * Leave no trace of removed content: rewrite the journal in any case, and wait until the former database is deleted.
    */
   readonly thorough?: boolean
-  /** Called with the number of entries that were copied so far. */
-  readonly onProgress?: (entries: number) => void
+  /** How densely it is packed: `same` compresses only what changes. */
+  readonly density: keyof typeof DENSITIES
+  readonly onCopied?: OnCopied
 }
 
 interface RewrittenStore {
@@ -35,6 +37,10 @@ interface RewrittenStore {
   readonly lease: Lease
   /** Held while something is written. */
   readonly writing: Mutex
+  /** Held while the database is rewritten. */
+  readonly rewriting: Mutex
+  /** Throws `stopped` where the call was aborted. */
+  readonly checkStop: () => void
 }
 
 /** The number of attempts to rewrite a store that is taken over meanwhile. */
@@ -45,10 +51,29 @@ const ATTEMPTS = 3
  * that is published leaves the store as it was. Throws `busy` where the store is taken over again and again meanwhile.
  */
 export async function rewriteStore(store: RewrittenStore, options: RewriteOptions): Promise<void> {
-  for (let left = ATTEMPTS; !(await rewriteOnce(store, options)); )
-    if (--left === 0) throw new SessError('busy', store.dir, { detail: 'another process took it over' })
+  const unlock = await store.rewriting.lock()
+  try {
+    await othersRewritten(store)
+    for (let left = ATTEMPTS; !(await rewriteOnce(store, options)); ) {
+      if (--left === 0) throw new SessError('busy', store.dir, { detail: 'another process took it over' })
+      await othersRewritten(store)
+    }
+  } finally {
+    unlock()
+  }
   // Only after writing is possible again: waiting writers of other processes use the former database until then.
   if (options.thorough) await removeFormer(store.dir)
+}
+
+/** Milliseconds between two looks at whether another process still rewrites the database. */
+const LOOK = 200
+
+/** Resolves once no other process rewrites the database. */
+async function othersRewritten({ dir, checkStop }: RewrittenStore): Promise<void> {
+  while (await isBeingRewritten(dir, isHeld)) {
+    checkStop()
+    await pause(LOOK)
+  }
 }
 
 /**
@@ -57,14 +82,18 @@ export async function rewriteStore(store: RewrittenStore, options: RewriteOption
  * beginning, perhaps by this process, from a holder that does not answer.
  */
 async function rewriteOnce(
-  { dir, lease, writing }: RewrittenStore,
-  { kept, revision, thorough = false, onProgress }: RewriteOptions,
+  { dir, lease, writing, checkStop }: RewrittenStore,
+  { kept, revision, thorough = false, density, onCopied }: RewriteOptions,
 ): Promise<boolean> {
-  const next = await NextGeneration.begin(dir, revision)
+  const next = await NextGeneration.begin(dir, { density: DENSITIES[density], revision })
+  const whileCopied: OnCopied = (bytes, of) => {
+    checkStop()
+    onCopied?.(bytes, of)
+  }
   try {
     const copy = await lease.copy()
     try {
-      await copy.backend.copyInto(next.rewrite, await kept(copy.backend), onProgress)
+      await copy.backend.copyInto(next.rewrite, await kept(copy.backend), whileCopied)
     } finally {
       copy.release()
     }
@@ -73,6 +102,8 @@ async function rewriteOnce(
       let forgets = thorough
       try {
         return await lease.exchange(async (backend) => {
+          // The copy is of another database.
+          if (!next.isNext()) return false
           const all = await kept(backend)
           forgets ||= all.dropped.operation > backend.operationLog().dropped.operation
           await backend.copyInto(next.rewrite, all)

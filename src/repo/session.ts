@@ -211,7 +211,8 @@ export const logsOf = (session: SessionState): LogPrefixes => [
 export const recordsOf = (session: SessionState): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
-const ownLogs = ({ source, natives, exports }: SessionState): LogPrefixes => [
+/** Returns the logs of a session, the newest first, without those that a fork shares. */
+export const ownLogs = ({ source, natives, exports }: SessionState): LogPrefixes => [
   ...[...natives.values()].flatMap(nativeLogs),
   ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),
   ...(source ? [[source.log, source.count] as const] : []),

@@ -12,10 +12,12 @@ import {
   FIELDS,
   isSound,
   type ListField,
+  type ListSource,
 } from './listcolumns.ts'
-import { type Listed, listed } from './listedsession.ts'
+import { listed } from './listedsession.ts'
+import { listedSpending } from './listedspending.ts'
 import type { Reader } from './reader.ts'
-import { allSessions, findSession } from './session.ts'
+import { allSessions, findSession, type SessionState } from './session.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
 /** The store that a list is of, as far as the list needs it. */
@@ -56,7 +58,7 @@ export async function listProblems(reader: Reader): Promise<string[]> {
   if (cached.size === 0) return []
   const wrong: string[] = []
   for await (const session of allSessions(reader)) {
-    const cells = cellsAt(columnsOf([listed(session)], FIELDS), 0)
+    const cells = cellsAt(columnsOf([sourceOf(session)], FIELDS), 0)
     if (cached.get(session.id) !== JSON.stringify(cells)) wrong.push(session.id)
     cached.delete(session.id)
   }
@@ -97,19 +99,24 @@ async function currentIn<F extends ListField>(
   const moved = await movedSince(reader, list)
   const columns = moved && decode(list.bytes, list.sessions, [...new Set([...fields, 'id' as const])])
   if (!columns || moved.size === 0) return columns
-  const rows: Listed[] = []
+  const rows: ListSource[] = []
   for (const id of moved) {
     const session = await findSession(reader, id)
-    if (session) rows.push(listed(session))
+    if (session) rows.push(sourceOf(session))
   }
   return replaced(columns, moved, rows)
 }
+
+const sourceOf = (session: SessionState): ListSource => ({
+  ...listed(session),
+  spending: listedSpending(session),
+})
 
 /** Returns columns without the cells of some sessions, and with those of other rows at the end. */
 function replaced<F extends ListField>(
   columns: Columns<F | 'id'>,
   without: ReadonlySet<string>,
-  rows: readonly Listed[],
+  rows: readonly ListSource[],
 ): Columns<F | 'id'> {
   const ids: readonly string[] = columns.id
   const fields = Object.keys(columns) as (F | 'id')[]
@@ -126,8 +133,8 @@ async function allListed<F extends ListField>(
   fields: readonly F[],
   more?: More<F>,
 ): Promise<Columns<F>> {
-  const rows: Listed[] = []
-  for await (const session of allSessions(reader)) rows.push(listed(session))
+  const rows: ListSource[] = []
+  for await (const session of allSessions(reader)) rows.push(sourceOf(session))
   const columns = columnsOf(rows, fields)
   return more ? { ...columns, ...columnsOf(rows, more(columns)) } : columns
 }

@@ -88,6 +88,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
         operations.close()
         transaction.keepList(list)
       },
+      keepCounts: (bytes) => transaction.keepCounts(bytes),
       move: (name, old, value) => this.moves.push(refMove(name, old, value)),
       reversal: (of) => {
         this.#reversal = of

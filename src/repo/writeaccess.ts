@@ -58,6 +58,7 @@ export interface Change {
   readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
   /** Caches the list of sessions. */
   readonly keepList: Transaction['keepList']
+  readonly keepCounts: Transaction['keepCounts']
   /** Records which other operation this one undoes, redoes or restores. */
   readonly reversal: (of: Reversal) => void
   /**

@@ -66,6 +66,8 @@ export interface Cache {
   readerState(log: LogId): Awaitable<KeptReaderState | undefined>
   list(): Awaitable<SessionList | undefined>
   listState(): Awaitable<ListState | undefined>
+  /** Returns the counts of usage that sessions share, in bytes that storage does not interpret. */
+  counts(): Awaitable<Uint8Array | undefined>
 }
 
 export interface StoreSizes {
@@ -102,6 +104,8 @@ export interface Transaction {
   /** Keeps the state of reading the source of a log, in the place of the one before. */
   keepReaderState(log: LogId, state: KeptReaderState): void
   keepList(list: SessionList): void
+  /** Keeps the counts of usage that sessions share, in the place of those before. */
+  keepCounts(bytes: Uint8Array): void
   readonly index: SearchIndexWriter
   /** Makes again, from the records, what `recordRanges` is answered from. */
   rebuildZoneMaps(): Promise<void>

@@ -28,10 +28,17 @@ export const expunge = verb({
       aside: described('quarantined files of fsck --repair that were removed', arrayOf(string)),
     }),
   ),
-  run: async ({ repo }, { entry: entries, mark: marks, secret: secrets, why, force }) => {
+  run: async ({ repo, onProgress }, { entry: entries, mark: marks, secret: secrets, why, force }) => {
     if (entries.length + marks.length + secrets.length === 0)
       throw new SessError('bad-usage', 'nothing to expunge was named')
     const find = await loadSecretList()
-    return expungeContent(repo, { entries, marks, secrets, find, force, ...defined({ why }) })
+    return expungeContent(repo, {
+      ...{ entries, marks, secrets, find, force, ...defined({ why }) },
+      onProgress: (step, amount, all) => {
+        const [done, of] =
+          step === 'packing' ? [{ bytes: amount }, { bytes: all }] : [{ entries: amount }, { entries: all }]
+        onProgress?.({ step, done, of })
+      },
+    })
   },
 })

@@ -1,6 +1,6 @@
 import { parseTime } from '../model/time.ts'
 import { gc as collect, type Gc } from '../ops/gc.ts'
-import { optional } from './input.ts'
+import { flag, optional } from './input.ts'
 import { settingsOf, type VerbContext } from './open.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from './schema.ts'
 import { time } from './values.ts'
@@ -14,6 +14,7 @@ export const gc = verb({
   input: {
     grace: optional(time('age'), 'keep unreachable data younger than this (14d)'),
     operations: optional(time('age'), 'keep operations younger than this, and what they name (90d)'),
+    aggressive: flag('pack as densely as possible, which takes some ten times as long'),
   },
   output: output<Gc>(
     object({
@@ -32,11 +33,17 @@ export const gc = verb({
       after: nullable(integer),
     }),
   ),
-  run: async (context, { grace, operations }) =>
+  run: async (context, { grace, operations, aggressive }) =>
     collect(context.repo, {
       grace: grace ?? timeSet(context, 'gc.grace'),
       operations: operations ?? timeSet(context, 'gc.operations'),
-      onProgress: (step, entries) => context.onProgress?.({ step, done: { entries } }),
+      aggressive,
+      onProgress: (step, done, of) =>
+        context.onProgress?.(
+          step === 'looking'
+            ? { step, done: { entries: done }, of: { entries: of } }
+            : { step, done: { bytes: done }, of: { bytes: of } },
+        ),
     }),
 })
 

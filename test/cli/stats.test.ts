@@ -55,3 +55,19 @@ it('sums up tokens and costs by day, project, agent or model', async () => {
     "
   `)
 })
+
+it('sums up tokens and costs of a session by day and model', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const [{ id } = { id: '' }] = (await shell.run('sess ls --json')).stdout
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { id: string; tokens: object | null }]))
+    .filter(({ tokens }) => tokens !== null)
+  const { rows, total } = JSON.parse((await shell.run(`sess stats ${id} --json`)).stdout) as {
+    rows: { day: string; model: string; calls: number }[]
+    total: { calls: number }
+  }
+  expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(total.calls)
+  expect((await shell.run(`sess stats ${id}`)).stdout).toMatch(/^DAY +MODEL +CALLS .*\n\d{4}-\d\d-\d\d  /)
+  expect((await shell.run(`sess stats ${id} --by day`)).code).not.toBe(0)
+})

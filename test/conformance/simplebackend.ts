@@ -101,7 +101,7 @@ export function simpleBackend(): door.Backend {
       source: (path) => tables.sources.get(path),
       isAsNoted: () => false,
       readerState: (log) => tables.readers.get(log),
-      list: () => tables.list,
+      ...{ list: () => tables.list, counts: () => undefined },
       listState: () => tables.list,
     },
     index: simpleIndex(tables),
@@ -180,9 +180,9 @@ class SimpleTransaction implements door.Transaction {
   keepReaderState: door.Transaction['keepReaderState'] = (log, state) =>
     void this.#changes.push(() => this.#tables.readers.set(log, state))
   keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
+  keepCounts = () => undefined
   flush = () => Promise.resolve()
   rebuildZoneMaps = () => Promise.resolve()
-
   async commit(): Promise<void> {
     const { refs, operations, commits } = this.#tables
     const moved = new Map<RefName, RefValue | undefined>()

@@ -11,7 +11,7 @@ import {
 } from '../../src/repo/listcolumns.ts'
 import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import { compressNow, decompress } from '../../src/storage/levelbackend/compression.ts'
-import { listedSession } from '../support/listed.ts'
+import { listedSession, withoutSpending } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
 import { openRepo } from '../support/store.ts'
 import { wronged } from '../support/wronged.ts'
@@ -20,7 +20,7 @@ const COUNT = 40
 const ROWS = Array.from({ length: COUNT }, (_, i) =>
   listedSession({ id: `s${i}`, title: i % 3 ? `Größe ${i} 🚀` : null }),
 )
-const LIST = encodeList(columnsOf(ROWS, FIELDS))
+const LIST = encodeList(columnsOf(withoutSpending(ROWS), FIELDS))
 
 /** Returns a list of which one column was changed before it was compressed. */
 function withColumn(

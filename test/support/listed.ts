@@ -1,5 +1,16 @@
 import type { Oid } from '../../src/model/encoding/oid.ts'
+import type { ListSource } from '../../src/repo/listcolumns.ts'
 import type { Listed } from '../../src/repo/listedsession.ts'
+
+/** Returns sessions without usage as a list keeps them. */
+export const withoutSpending = (sessions: readonly Listed[]): ListSource[] =>
+  sessions.map((session) => ({
+    ...session,
+    spending: {
+      ...{ models: [], rows: [], openings: [], joined: false, isUnsure: false },
+      ...{ native: session.id, logs: [], base: [], reported: null, model: '' },
+    },
+  }))
 
 /** A listed session, of which little is of interest. */
 export const listedSession = (about: Partial<Listed>): Listed => ({

@@ -4,6 +4,7 @@ import { expunge } from '../../verbs/expunge.ts'
 import { defineCommand } from '../define.ts'
 import { repeated, text } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
+import { performed } from '../progress.ts'
 import { secretFrom } from '../stdin.ts'
 
 /** `sess expunge`: removes content from the store permanently. */
@@ -39,12 +40,15 @@ a script needs --yes.`,
       throw new SessError('bad-usage', 'there is no secret on standard input', {
         hint: "type 'sess expunge --yes --secret - < FILE', FILE holding it and nothing else",
       })
-    const done = await expunge.run(await call.context(), {
+    const context = await call.context()
+    const input = {
       entry: entries,
       secret: given === '' ? [] : [given],
       mark: secret.filter((digits) => digits !== '-'),
       ...how,
-    })
+    }
+    const begin = { step: 'searching', done: { entries: 0 } }
+    const done = await performed(call, begin, () => expunge.run(context, input))
     const { secrets, records, aside, left } = done
     const of = `${counted(done.entries.length, 'entry')} and ${counted(records, 'record')}`
     return answerOf(expunge, done, {

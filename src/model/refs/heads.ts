@@ -1,6 +1,7 @@
 import type { GitFacts } from '../gitfacts.ts'
 import type { LogTotals } from '../logtotals.ts'
 import type { Spawn } from '../spawn.ts'
+import type { Spending, SpendingRow } from '../spending.ts'
 import type { UnknownNames } from '../unknownnames.ts'
 import type { Usage } from '../view.ts'
 import {
@@ -14,6 +15,7 @@ import {
   list,
   log,
   map,
+  nullable,
   number,
   object,
   oid,
@@ -47,6 +49,13 @@ const usage: Schema<Usage> = object<Usage>({ ...counts, call: optional(text) })
 
 type Kept<K extends 'parts' | 'last' | 'reported'> = NonNullable<LogTotals[K]>
 
+const spending: Schema<Spending> = object<Spending>({
+  models: list(text),
+  rows: list<SpendingRow>(list(nullable(number))),
+  joined: optional(always),
+  openings: optional(list(text)),
+})
+
 const totals: Schema<LogTotals> = object<LogTotals>({
   ...counts,
   prompts: optional(number),
@@ -61,6 +70,7 @@ const totals: Schema<LogTotals> = object<LogTotals>({
   last: optional(
     list(object<Kept<'last'>[number]>({ ...counts, call: optional(text), model: optional(text) })),
   ),
+  spending: optional(spending),
 })
 
 const headFields: Fields<LogHead> = {
@@ -170,6 +180,11 @@ export const sessionMeta: Schema<SessionMeta> = object<SessionMeta>({
   run: optional(text),
   set: optional(map(text)),
   fork: optional(
-    object<NonNullable<SessionMeta['fork']>>({ base: list(prefix), entries: count, from: optional(text) }),
+    object<NonNullable<SessionMeta['fork']>>({
+      base: list(prefix),
+      entries: count,
+      from: optional(text),
+      openings: optional(list(text)),
+    }),
   ),
 })

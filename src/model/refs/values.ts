@@ -55,9 +55,14 @@ export type SessionMeta = {
   readonly set?: { readonly [key: string]: string }
   /**
    * Of a fork, and of a source that refers to its history: the logs with the records of the shared path, and the number of
-   * its entries. `from` is the original session.
+   * its entries. `from` is the original session, `openings` are those of its logs: see `Spending`.
    */
-  readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
+  readonly fork?: {
+    readonly base: LogPrefixes
+    readonly entries: number
+    readonly from?: string
+    readonly openings?: readonly string[]
+  }
 }
 
 /** The first `count` records of each of several logs, the newest log first. */

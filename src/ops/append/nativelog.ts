@@ -14,13 +14,14 @@ import { SessError } from '../../model/errors.ts'
 import { asString, type Json, type JsonObject } from '../../model/json.ts'
 import { TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
-import { promptIn } from '../../model/prompt.ts'
+import { ownWords, promptIn } from '../../model/prompt.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativesRef } from '../../model/refname.ts'
 import { builtValue } from '../../model/refs/table.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { spell } from '../../model/spelling/jsonspelling.ts'
+import { openingOf } from '../../model/spending.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
@@ -139,6 +140,15 @@ function withoutUsage(view: View): View {
   return free
 }
 
+/** An entry that is counted. */
+interface CountedAppend {
+  readonly oid: Oid
+  readonly parent: EntryHandle | undefined
+  readonly time: number
+  /** Whether the store had it before. */
+  readonly isStored: boolean
+}
+
 /** The number of records after which buffers are written. */
 const FLUSH = 256
 
@@ -192,12 +202,15 @@ export class NativeLog {
   /** Adds an entry and its record. Its relatives must be there. */
   async add(growing: NativeAppend): Promise<AppendedEntry> {
     const next = await this.#open()
-    const { body, canonical = encode(body), parents } = growing
-    const view = viewOf(growing.type, body, growing.value)
+    const { type, body, canonical = encode(body), parents } = growing
+    const view = viewOf(type, body, growing.value)
+    const before = this.#change.writer.created.entries
     const { oid, handle } = await addEntry(this.#change, { ...growing, canonical, view })
-    this.#record(next, growing, oid, handle, growing.time ?? this.#change.env.now())
+    const isStored = this.#change.writer.created.entries === before
+    const time = growing.time ?? this.#change.env.now()
+    this.#record(next, growing, oid, handle, time)
     next.entries++
-    await this.#count(growing.again ? withoutUsage(view) : view, parents[0])
+    await this.#count(growing.again ? withoutUsage(view) : view, { oid, parent: parents[0], time, isStored })
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
@@ -210,9 +223,25 @@ export class NativeLog {
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 
-  async #count(view: View, parent: EntryHandle | undefined): Promise<void> {
+  async #count(view: View, { oid, parent, time, isStored }: CountedAppend): Promise<void> {
     const isNeeded = view.usage !== undefined && !view.sets?.model
-    this.#totals?.add(view, isNeeded ? await new PathModels(this.#change.reader).at(parent) : undefined)
+    const model = isNeeded ? await new PathModels(this.#change.reader).at(parent) : undefined
+    this.#totals?.add(view, model, time)
+    if (isStored && (view.usage !== undefined || view.role === 'assistant')) this.#totals?.join()
+    const opening = await this.#openingOf(view, oid, parent)
+    if (opening !== undefined) this.#totals?.open(openingOf(opening))
+  }
+
+  /** Returns the opening that an entry adds, if any: see `Spending`. */
+  async #openingOf(view: View, oid: Oid, parent: EntryHandle | undefined): Promise<Oid | undefined> {
+    const isPrompt = ownWords(view) !== undefined
+    if (!isPrompt && view.usage === undefined) return undefined
+    const { reader } = this.#change
+    let node = parent === undefined ? undefined : await reader.node(parent)
+    if (node && node.weight.prompts > 0) return undefined
+    if (isPrompt || !node) return oid
+    while (node.depth > 0) node = await reader.node(node.jump)
+    return node.oid
   }
 
   #record(

@@ -9,21 +9,21 @@ import type { IngestContext } from './ingestoptions.ts'
 
 type Entries = Pick<Gathered, 'records' | 'entries'>
 
-/** Stores an entry unless it is there, indexes and counts it. `value` is the value of its unit. */
+/** Stores an entry unless it is there, indexes and counts it. `value` is the value of its unit, `time` that of its record. */
 export async function addParsed(
   into: IngestContext,
   { records, entries }: Entries,
   parsed: ParsedEntry,
   canonical: Uint8Array,
-  value?: Json,
+  { value, time }: { readonly value?: Json | undefined; readonly time?: number | null | undefined },
 ): Promise<EntryHandle> {
   const parents = records.parentsOf(parsed)
   const { type, body } = parsed
   const view = viewOf(type, body, value)
   const links = records.linksOf(parsed)
   const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-  into.indexer.add(handle, view)
-  await entries.count(into, { handle, parents, view })
+  const isStored = !into.indexer.add(handle, view)
+  await entries.count(into, { handle, parents, view, time, isStored })
   return handle
 }
 
@@ -34,7 +34,7 @@ export async function rechain(
   one: RechainedEntry,
 ): Promise<EntryHandle> {
   const parsed = await gathered.records.originalOf(one, into.reader)
-  return addParsed(into, gathered, parsed, encode(parsed.body))
+  return addParsed(into, gathered, parsed, encode(parsed.body), { time: one.time })
 }
 
 /** Marks an entry as superseded, unless it is. */

@@ -4,6 +4,7 @@ import { defined, type Json } from '../../model/json.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
 import { SETS_MODEL, type Usage } from '../../model/view.ts'
+import { sharedLogs } from '../../repo/listedspending.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readHeaders, readRecords, valueAt, valueOf } from '../../repo/records.ts'
 import {
@@ -271,7 +272,8 @@ export async function sharedWith(
 ): Promise<NonNullable<SessionMeta['fork']>> {
   const { entry, logs, session } = found
   const entries = entry === undefined ? 0 : (await reader.node(entry)).depth + 1
-  return { base: logs, entries, from: session }
+  const from = await findSession(reader, session)
+  return { ...(from && sharedLogs(from)), base: logs, entries, from: session }
 }
 
 /** The options with which the ingester of a source that begins elsewhere is made. */

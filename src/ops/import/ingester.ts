@@ -1,4 +1,4 @@
-import type { Facts, Format, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import type { Facts, Format, ParsedEntry, Reading } from '../../formats/core/format.ts'
 import type { UnknownCounter } from '../../formats/core/known.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
@@ -26,13 +26,11 @@ import { needsModel, type RecordEntries, type SourceEntries } from './sourceentr
 const NO_BYTES = new Uint8Array(0)
 /** The bytes before most records. */
 const NEWLINE = Uint8Array.of(10)
-
 const NONE: readonly never[] = []
 /** The number of records after which buffers are written, however small the records are. */
 const FLUSH_RECORDS = 4096
 
 const NOTHING_NEW: Reading = {}
-
 type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 
 /**
@@ -279,12 +277,12 @@ export class Ingester {
       const made = storeEntry(this.#context.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
-      this.#context.indexer.add(handle, view)
-      this.sourceEntries.add({ handle, parents, view }, model)
+      const added = { handle, parents, view, time: reading.time }
+      this.sourceEntries.add({ ...added, isStored: !this.#context.indexer.add(handle, view) }, model)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     } else this.entries.push(undefined)
-    if (usage) this.sourceEntries.addUsage(usage, this.sourceEntries.modelAt(this.active))
+    if (usage) this.sourceEntries.addUsage(this.active, usage, reading.time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
     if (!this.#comparison.add(first, reading, oid, bytes)) return true
@@ -295,8 +293,7 @@ export class Ingester {
 
   /** Ingests any unit. */
   async #ingestOther(unit: Unit, reading: Reading, written: EntryHandle | null | undefined): Promise<void> {
-    const known = this.#known
-    const first = this.records
+    const [known, first] = [this.#known, this.records]
     const {
       entry,
       dangling,
@@ -308,22 +305,23 @@ export class Ingester {
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     for (const handle of superseded) await supersede(this.#context, this.#gathered, this.entries.of(handle))
     if (known && first < endOf(known)) {
-      if (written === undefined) await this.#pass(known, entry, again, unit.value)
+      if (written === undefined) await this.#pass(known, reading, unit.value)
       else this.entries.push(written ?? undefined)
-      if (usage && !this.diverged) await this.sourceEntries.countUsage(this.#context, this.active, usage)
+      if (usage && !this.diverged)
+        await this.sourceEntries.countUsage(this.#context, this.active, usage, reading.time)
       if (!this.diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
-    const canonical = entry && encode(entry.body)
+    const [canonical, recorded] = [entry && encode(entry.body), { value: unit.value, time: reading.time }]
     const handle =
       entry && canonical
-        ? await addParsed(this.#context, this.#gathered, entry, canonical, unit.value)
+        ? await addParsed(this.#context, this.#gathered, entry, canonical, recorded)
         : (written ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     for (const one of again) this.entries.push(await rechain(this.#context, this.#gathered, one))
-    if (usage) await this.sourceEntries.countUsage(this.#context, this.active, usage)
+    if (usage) await this.sourceEntries.countUsage(this.#context, this.active, usage, reading.time)
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -368,23 +366,28 @@ export class Ingester {
   /** Passes over a unit whose records the log has. */
   async #pass(
     known: KnownRecords,
-    entry: ParsedEntry | undefined,
-    again: readonly RechainedEntry[],
+    { entry, rechained = NONE, time }: Reading,
     value: Json | undefined,
   ): Promise<void> {
-    await this.#passRecord(known, entry, value)
-    for (const one of again)
+    await this.#passRecord(known, entry, time, value)
+    for (const one of rechained)
       if (!this.diverged)
-        await this.#passRecord(known, await this.entries.originalOf(one, this.#context.reader))
+        await this.#passRecord(known, await this.entries.originalOf(one, this.#context.reader), one.time)
   }
 
-  async #passRecord(known: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): Promise<void> {
+  async #passRecord(
+    known: KnownRecords,
+    parsed: ParsedEntry | undefined,
+    time: number | undefined,
+    value?: Json,
+  ): Promise<void> {
     const handle = known.entries[this.records - known.first]
     this.entries.push(handle)
     this.#comparison.diverged ||= (handle === undefined) !== (parsed === undefined)
     if (!parsed || handle === undefined) return
     const view = viewOf(parsed.type, parsed.body, value)
-    await this.sourceEntries.count(this.#context, { handle, parents: this.entries.parentsOf(parsed), view })
+    const parents = this.entries.parentsOf(parsed)
+    await this.sourceEntries.count(this.#context, { handle, parents, view, time })
   }
 
   /** Continues after the known records, unless they differ from the records read. */

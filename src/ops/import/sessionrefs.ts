@@ -195,8 +195,7 @@ export async function sourceHead(
   const { sourceEntries } = ingester
   const { version } = ingester.facts
   const unknown = ingester.unknown.found
-  // The next import reads the source from its beginning: where it was within a model call does not matter.
-  const { last: _, ...totals } = sourceEntries.summary
+  const totals = await sourceEntries.summary(reader)
   const { usage: own = {}, reported } = ingester.facts
   return {
     log: target.log,
@@ -217,7 +216,7 @@ export async function sourceHead(
     ...(unknown && { unknown }),
     ...(sourceEntries.hasSuperseded && { superseded: true }),
     summary: {
-      ...withWhole(withModel(totals, model), countsOf(usage ?? own)),
+      ...withWhole(withModel(totals, model), countsOf(usage ?? own), ingester.updated),
       ...(reported && { reported }),
     },
   }

@@ -3,7 +3,8 @@ import { countsOf } from '../../formats/registry.ts'
 import { EntrySet } from '../../model/entryset.ts'
 import { type LogTotals, TotalsBuilder } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
-import { promptIn } from '../../model/prompt.ts'
+import { ownWords, promptIn } from '../../model/prompt.ts'
+import { openingOf } from '../../model/spending.ts'
 import { isSilent, type UsageCounts, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { PathModels } from '../usage.ts'
@@ -112,6 +113,10 @@ interface CountedEntry {
   readonly handle: EntryHandle
   readonly parents: readonly EntryHandle[]
   readonly view: View
+  /** The time of its record. */
+  readonly time?: number | null | undefined
+  /** Whether the store had it before. */
+  readonly isStored?: boolean
 }
 
 /** Where the models of entries are read. */
@@ -127,6 +132,8 @@ export type EntryPositions = {
   readonly leaves: readonly RecordIndex[]
   readonly superseded: readonly RecordIndex[]
   readonly newest: RecordIndex | undefined
+  readonly unopened: readonly RecordIndex[]
+  readonly openings: readonly RecordIndex[]
   /** The model on the path of the newest entry. */
   readonly model: string | undefined
 }
@@ -141,9 +148,16 @@ export class SourceEntries {
   /** The entries that other entries replaced. */
   readonly #superseded = new Set<EntryHandle>()
   readonly #roots: Root[] = []
+  /** The entries on whose paths nobody prompts, and the first prompts on the other paths. */
+  readonly #unopened = new EntrySet()
+  readonly #openings = new EntrySet()
   private readonly totals = new TotalsBuilder()
   /** The entry that was added last, and the model on its path, if it is known without reading entries. */
   #newest: { readonly handle: EntryHandle; readonly model: string | undefined } | undefined
+  /** Whether the store had the entry that was added last before. */
+  private wasStored = false
+  /** Whether an entry without a prompt on its path has usage. */
+  private isUnprompted = false
   /** Whether any entry was ever superseded. */
   hasSuperseded = false
   /** The first words of the user. */
@@ -171,7 +185,8 @@ export class SourceEntries {
   /** Returns the entries that later ones may concern. */
   positions(records: RecordEntries): EntryPositions {
     const newest = this.#newest
-    const wanted = new Set([...this.#leaves, ...this.#superseded, ...(newest ? [newest.handle] : [])])
+    const others = [...this.#unopened, ...this.#openings, ...(newest ? [newest.handle] : [])]
+    const wanted = new Set([...this.#leaves, ...this.#superseded, ...others])
     const first = records.firstPositions(wanted)
     const of = (handles: Iterable<EntryHandle>): number[] =>
       [...handles].flatMap((one) => first.get(one) ?? [])
@@ -179,21 +194,38 @@ export class SourceEntries {
       leaves: of(this.#leaves),
       superseded: of(this.#superseded),
       newest: newest && first.get(newest.handle),
+      unopened: of(this.#unopened),
+      openings: of(this.#openings),
       model: newest?.model,
     }
   }
 
   /** Restores entries from their positions among the records of the source so far. */
-  restore({ leaves, superseded, newest, model }: EntryPositions, records: RecordEntries): void {
+  restore(positions: EntryPositions, records: RecordEntries): void {
+    const { leaves, superseded, newest, model, unopened, openings } = positions
     for (const handle of records.all()) if (handle !== undefined) this.#entries.add(handle)
     for (const position of leaves) this.#leaves.add(records.of(position))
     for (const position of superseded) this.#superseded.add(records.of(position))
+    for (const position of unopened) this.#unopened.add(records.of(position))
+    for (const position of openings) this.#openings.add(records.of(position))
     this.#newest = newest === undefined ? undefined : { handle: records.of(newest), model }
   }
 
-  /** The summary of the entries. */
-  get summary(): LogTotals {
-    return this.totals.totals
+  /**
+   * Returns the summary of the entries. The next import reads the source from its beginning, so that it leaves out which
+   * model calls may be repeated.
+   */
+  async summary(reader: Reader): Promise<LogTotals> {
+    const { last: _, ...totals } = this.totals.totals
+    if (!totals.spending) return totals
+    const openings: string[] = []
+    for (const handle of this.#openings) openings.push(openingOf(await reader.oid(handle)))
+    if (this.isUnprompted)
+      for (const handle of this.#unopened) {
+        const isRoot = (await reader.node(handle)).parents.length === 0
+        if (isRoot) openings.push(openingOf(await reader.oid(handle)))
+      }
+    return { ...totals, ...(openings.length > 0 && { spending: { ...totals.spending, openings } }) }
   }
 
   /** Returns the model on the path to an entry, without reading entries; undefined if it is not known. */
@@ -206,16 +238,29 @@ export class SourceEntries {
    * Counts an entry unless it is counted already, as a leaf until something continues it. `model` is that on the path to its
    * parent, where it is needed.
    */
-  add({ handle, parents, view }: CountedEntry, model?: string): void {
+  add({ handle, parents, view, time, isStored = false }: CountedEntry, model?: string): void {
     const path = view.sets?.model?.id ?? model ?? this.modelAt(parents[0])
     this.#newest = { handle, model: path }
     for (const parent of parents) this.#leaves.delete(parent)
     const back = this.#superseded.delete(handle)
     if (!this.#entries.add(handle) && !back) return
     this.#leaves.add(handle)
-    this.totals.add(view, path)
+    this.totals.add(view, path, time)
+    this.wasStored = isStored
+    if (isStored && (view.usage !== undefined || view.role === 'assistant')) this.totals.join()
+    this.#open(handle, parents[0], view)
     this.speaks ||= !isSilent(view)
     this.prompt ??= promptIn(view)
+  }
+
+  /** Records whether somebody prompts on the path to an entry. */
+  #open(handle: EntryHandle, parent: EntryHandle | undefined, view: View): void {
+    if (parent !== undefined && !this.#unopened.has(parent)) return
+    if (ownWords(view) !== undefined) this.#openings.add(handle)
+    else {
+      this.#unopened.add(handle)
+      this.isUnprompted ||= view.usage !== undefined
+    }
   }
 
   /** Counts an entry, and reads the model on the path to it where that is needed. */
@@ -223,14 +268,26 @@ export class SourceEntries {
     this.add(entry, needsModel(entry.view) ? await this.#readModel(from, entry.parents[0]) : undefined)
   }
 
-  /** Counts usage that a record reports for an entry whose path has a model. */
-  addUsage(usage: UsageCounts, model = ''): void {
-    this.totals.addUsage(countsOf(usage), model)
+  /** Counts usage that a record with a time reports for an entry whose path has a model. */
+  addUsage(
+    tip: EntryHandle | undefined,
+    usage: UsageCounts,
+    time: number | undefined,
+    model = this.modelAt(tip) ?? '',
+  ): void {
+    this.totals.addUsage(countsOf(usage), model, time)
+    if (this.wasStored) this.totals.join()
+    this.isUnprompted ||= tip !== undefined && this.#unopened.has(tip)
   }
 
   /** Counts usage that a record reports for an entry, and reads the model on the path to it. */
-  async countUsage(from: Models, tip: EntryHandle | undefined, usage: UsageCounts): Promise<void> {
-    this.addUsage(usage, await this.#readModel(from, tip))
+  async countUsage(
+    from: Models,
+    tip: EntryHandle | undefined,
+    usage: UsageCounts,
+    time: number | undefined,
+  ): Promise<void> {
+    this.addUsage(tip, usage, time, await this.#readModel(from, tip))
   }
 
   async #readModel({ reader }: Models, handle: EntryHandle | undefined): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Facts } from '../../formats/core/format.ts'
+import type { LogTotals } from '../../model/logtotals.ts'
 import type { BlobId } from '../../model/record.ts'
 import { awaitedRef, sourceLogRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -104,12 +105,20 @@ async function logHeadOf(
     start: startOf(source.sample.head),
     before: branchesBefore(match),
   })
+  const wasJoined = match.kind !== 'new' && match.source.summary?.spending?.joined === true
   return {
     ...head,
+    ...(wasJoined && { summary: joined(head.summary) }),
     ...(await keptOf(change.writer, source)),
     ...storedClaim(format, ingester, source.base !== undefined || origin.head !== undefined),
   }
 }
+
+/** Returns a summary whose log has entries that the store had before it was begun. */
+const joined = (summary: SourceHead['summary'] = {}): LogTotals => ({
+  ...summary,
+  ...(summary.spending && { spending: { ...summary.spending, joined: true } }),
+})
 
 /** Returns the branches of a file's session as the import before this one left them. */
 const branchesBefore = (match: Match): SourceHead['branches'] =>

@@ -2,10 +2,11 @@ import { viewOf } from '../../formats/registry.ts'
 import { digestOf } from '../../model/encoding/entry.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
+import { defined, field, type Json, type JsonObject } from '../../model/json.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { cutPrompt, promptIn } from '../../model/prompt.ts'
 import type { LogId } from '../../model/record.ts'
-import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
+import { expungedBodyRef, expungedSecretRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import { checkedValue } from '../../model/refs/table.ts'
 import {
   Eraser,
@@ -29,7 +30,7 @@ import { Expunger } from '../../repo/expunge/expunger.ts'
 import { Occurrences } from '../../repo/expunge/occurrences.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Repo } from '../../repo/repo.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
 import { oidsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
@@ -49,9 +50,14 @@ export interface ExpungeOptions {
   readonly marks?: readonly string[]
   readonly find?: FindSecrets
   readonly why?: string
+  /** Called with what is done so far and in all: entries, or bytes of the step `packing`. */
+  readonly onProgress?: OnExpunging
   /** Proceed even if the content could be guessed from the digests that remain. */
   readonly force?: boolean
 }
+
+/** Is told how far an expunge is. */
+type OnExpunging = (step: 'searching' | 'packing' | 'indexing', done: number, of: number) => void
 
 /** The result of an expunge, or of its dry run. */
 export interface Expunged {
@@ -81,7 +87,8 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
   const named = await repo.read((reader) => entriesOf(reader, options.entries ?? [], force))
-  const done = await erase(repo, { named, secrets, reason: { why, time: repo.env.now() } })
+  const { onProgress } = options
+  const done = await erase(repo, { named, secrets, reason: { why, time: repo.env.now() } }, onProgress)
   return {
     ...done,
     secrets: [...new Set([...done.secrets, ...(options.marks ?? [])])],
@@ -128,39 +135,87 @@ interface Erasure {
   readonly reason?: Reason
 }
 
-/** Removes content from a store, and leaves tombstones. */
-async function erase(repo: Repo, { named, secrets, reason }: Erasure): Promise<Omit<Expunged, 'aside'>> {
+/**
+ * Removes content from a store, and leaves tombstones. These come with the database that lacks the content, so that no
+ * reader finds one without the other; the operation follows.
+ */
+async function erase(
+  repo: Repo,
+  { named, secrets, reason }: Erasure,
+  onProgress: OnExpunging = () => undefined,
+): Promise<Omit<Expunged, 'aside'>> {
+  const all = (await repo.read((reader) => reader.sizes())).entries
+  const counter = (step: 'searching' | 'indexing'): (() => void) => {
+    let done = 0
+    return () => {
+      repo.checkStop()
+      onProgress(step, Math.min(++done, all), all)
+    }
+  }
   const { expunging, holdings, entries, records } = await repo.read(
-    (reader) => found(reader, named, secrets, reason),
+    (reader) => found(reader, { named, secrets, ...defined({ reason }) }, counter('searching')),
     { plain: true },
   )
   const done = { entries, records, secrets: [...secrets.keys()] }
-  const expunger = new Expunger(expunging, holdings)
-  await repo.write({ plain: true }, async ({ reader, writer, move }) => {
-    for (const bytes of holdings.blobs.values()) writer.putBlob(bytes)
-    for await (const [name, value] of reader.refs('')) {
-      if (tombstoneOf(name)) continue
-      const [to, next] = [expunger.name(name), expunger.ref(checkedValue(name, value), name)]
-      if (to !== name) move(name, value, undefined)
-      if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
-    }
-    if (!reason) return
-    const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
-      const normal = normalSecret(secret)
-      const salt = Buffer.from(repo.env.random(16)).toString('hex')
-      const hash = strongHash(salt, normal)
-      return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
-    })
-    const bodies = Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason]))
-    for (const [name, value] of tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) }))
-      move(name, await reader.ref(name), value)
-  })
   if (repo.isDry) return { ...done, left: [] }
-  // Ids of sessions may have changed, by which the index finds them.
-  await reindex(repo)
-  await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
-  await reindex(repo)
+  const tombstones = reason ? tombstonesFor(repo, expunging.digests, secrets, reason) : NO_REFS
+  const expunger = new Expunger(expunging, holdings, tombstones)
+  const isRenamed = await repo.write({ plain: true }, (change) => renameRefs(change, expunger))
+  // By their ids the index finds sessions.
+  if (isRenamed) await reindex(repo)
+  await repo.rewrite({
+    kept: (reader) => expunger.kept(reader),
+    revision: expunger,
+    thorough: true,
+    density: 'same',
+    onCopied: (bytes, of) => onProgress('packing', bytes, of),
+  })
+  await repo.write({ plain: true }, async (change) => {
+    await renameRefs(change, expunger)
+    for (const [name, value] of tombstones)
+      change.move(name, await change.reader.ref(name), ended(value, repo))
+  })
+  await reindex(repo, counter('indexing'))
   return { ...done, left: formerCopies(repo.dir) }
+}
+
+/** Renames the refs whose names hold content that is to be removed. Returns whether there are any. */
+async function renameRefs({ reader, move }: Change, expunger: Expunger): Promise<boolean> {
+  let isRenamed = false
+  for await (const [name, value] of reader.refs('')) {
+    if (tombstoneOf(name)) continue
+    const to = expunger.name(name)
+    if (to === name) continue
+    isRenamed = true
+    move(name, value, undefined)
+    move(to, undefined, expunger.ref(checkedValue(name, value), name))
+  }
+  return isRenamed
+}
+
+const NO_REFS: ReadonlyMap<RefName, RefValue> = new Map()
+
+/** Returns the tombstones of bodies and secrets. */
+function tombstonesFor(
+  repo: Repo,
+  digests: ReadonlyMap<string, string>,
+  secrets: ReadonlyMap<string, string>,
+  reason: Reason,
+): ReadonlyMap<RefName, RefValue> {
+  const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
+    const normal = normalSecret(secret)
+    const salt = Buffer.from(repo.env.random(16)).toString('hex')
+    const hash = strongHash(salt, normal)
+    return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
+  })
+  const bodies = Object.fromEntries([...digests.keys()].map((digest) => [digest, reason]))
+  return tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) })
+}
+
+/** Returns a tombstone with the time at which the content was gone, which is later than that at which this was asked. */
+const ended = (tombstone: RefValue, { env }: Repo): RefValue => {
+  const begun = field(tombstone, 'time')
+  return { ...(tombstone as JsonObject), time: Math.max(env.now(), Number(begun) + 1) }
 }
 
 /** Returns secrets by their marks. Throws `no-secret` for a mark of none. */
@@ -199,12 +254,7 @@ async function entriesOf(reader: Reader, named: readonly string[], meant: boolea
   return oids
 }
 
-async function found(
-  reader: Reader,
-  named: readonly Oid[],
-  secrets: ReadonlyMap<string, string>,
-  reason: Reason | undefined,
-) {
+async function found(reader: Reader, { named, secrets, reason }: Erasure, onEntry: () => void) {
   const { bodies } = await tombstonesOf(reader)
   const digests = new Map<string, string>()
   const texts: string[] = []
@@ -223,7 +273,7 @@ async function found(
     prompts: promptsOf,
     repeats: (text: string) => repeats(text, texts),
   }
-  const holdings = new Occurrences(expunging)
+  const holdings = new Occurrences(expunging, onEntry)
   await holdings.search(reader)
   const entries = await oidsOf(reader, holdings.entries)
   const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)

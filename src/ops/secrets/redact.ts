@@ -74,7 +74,7 @@ export function redact(
       if (redaction.count === 0) return { session: null, tip: null, ...made }
       const branches = await branchesOf(reader, ingester, {})
       const { sourceEntries } = ingester
-      const { last: _, ...summary } = sourceEntries.summary
+      const summary = await sourceEntries.summary(reader)
       const head: SourceHead = {
         log: target.log,
         count: ingester.records,

@@ -33,9 +33,18 @@ export class Expunger implements ContentEdits {
   readonly #ids = new Map<number, string>()
   readonly dropWords = true
 
-  constructor(request: ExpungeRequest, occurrences: Occurrences) {
+  /** The tombstones that the store holds as soon as the content is gone. */
+  readonly refs: ReadonlyMap<RefName, RefValue>
+
+  constructor(request: ExpungeRequest, occurrences: Occurrences, tombstones: ReadonlyMap<RefName, RefValue>) {
     this.#request = request
     this.#occurrences = occurrences
+    this.refs = tombstones
+  }
+
+  /** The entries that hold the content. */
+  get edited(): Occurrences['entries'] {
+    return this.#occurrences.entries
   }
 
   /** Searches what was written since the last call, and returns that everything in the store is kept. */
@@ -52,6 +61,8 @@ export class Expunger implements ContentEdits {
           reach.addRef(name, side === undefined ? undefined : this.ref(side, name))
     return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, dropped }
   }
+
+  readonly blobs = (): Iterable<Uint8Array> => this.#occurrences.blobs.values()
 
   readonly body = (entry: EntryHandle, body: Stored): Stored => {
     const replacement = this.#occurrences.replacements.get(entry)

@@ -36,12 +36,15 @@ export class Occurrences {
   /** The replacements of prompts. Refs hold truncated prompts, in which a secret at the end would not be recognised. */
   readonly prompts = new Map<string, string>()
   readonly #searchedBlobs = new Set<string>()
+  readonly #onEntry: () => void
   /** The newest entry that was searched. */
   #newest: EntryHandle | undefined
   #seen: ReadonlyMap<LogId, number> = new Map()
 
-  constructor(removal: Removal) {
+  /** `onEntry` is called before each entry that is searched. */
+  constructor(removal: Removal, onEntry: () => void = () => undefined) {
     this.#removal = removal
+    this.#onEntry = onEntry
   }
 
   /** The number of records that were searched, by log. */
@@ -56,6 +59,7 @@ export class Occurrences {
     for await (const [log, count] of reader.logs()) ends.set(log, count)
     let newest = this.#newest
     for await (const entry of reader.entries(newest)) {
+      this.#onEntry()
       await this.#searchEntry(reader, entry)
       newest = entry
     }

@@ -4,7 +4,7 @@ import { removeUnknownClaims } from '../leveldb/locks.ts'
 import { namesIn } from './files.ts'
 import { databaseFolder, generationOf, readGeneration } from './generation.ts'
 import { HOLDER_FILE } from './holder.ts'
-import { isRunning } from './processname.ts'
+import { isRunning, processName } from './processname.ts'
 
 /** The names of a process's own files and folders in a store's folder, with the name of the process. */
 const LEFTOVER =
@@ -48,6 +48,22 @@ export function removeTemporaryFiles(folder: string): void {
     const [, by] = LEFTOVER.exec(name) ?? []
     if (by !== undefined && isRunning(by) !== true) removeFolder(join(folder, name))
   }
+}
+
+/** The name of the database of a next generation, with that of the process that makes it. */
+const MADE = /^db\.\d+\.(\d+(?:-[0-9a-f]+)?)\./
+
+/** Returns whether another process makes the next generation of a store's database. */
+export async function isBeingRewritten(
+  dir: string,
+  isHeld: (folder: string) => Promise<boolean>,
+): Promise<boolean> {
+  for (const name of readdirSync(dir)) {
+    const [, by] = MADE.exec(name) ?? []
+    if (by === undefined || by === processName()) continue
+    if (isRunning(by) ?? (await isHeld(join(dir, name)))) return true
+  }
+  return false
 }
 
 /** Returns whether a file or folder changed lately, by the clock of the file system. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Level } from 'level'
+import type { Density } from '../levelbackend/compression.ts'
 import { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
@@ -8,6 +9,12 @@ import { newGenerationFolder, publishGeneration, readGeneration } from './genera
 
 /** The block size of its tables: refs are similar, and compress better in larger blocks. */
 const DENSE_BLOCK_BYTES = 32 << 10
+
+/** How a database is rewritten. */
+export interface RewriteChoices {
+  readonly density: Density
+  readonly revision?: ContentEdits | undefined
+}
 
 /** The database of a store's next generation, while it is made. */
 export class NextGeneration {
@@ -22,17 +29,17 @@ export class NextGeneration {
     generation: number,
     folder: string,
     level: Level<Uint8Array, Uint8Array>,
-    revision?: ContentEdits,
+    { density, revision }: RewriteChoices,
   ) {
     this.#dir = dir
     this.#generation = generation
     this.#folder = folder
     this.#level = level
-    this.rewrite = new Rewrite(dir, new KeyValueStore(level, () => undefined), revision)
+    this.rewrite = new Rewrite(dir, new KeyValueStore(level, () => undefined), density, revision)
   }
 
   /** Starts it with an empty database. */
-  static async begin(dir: string, revision?: ContentEdits): Promise<NextGeneration> {
+  static async begin(dir: string, choices: RewriteChoices): Promise<NextGeneration> {
     const generation = readGeneration(dir)
     const folder = newGenerationFolder(dir, generation)
     const level = newLevel(folder, true, DENSE_BLOCK_BYTES)
@@ -42,7 +49,12 @@ export class NextGeneration {
       rmSync(folder, { recursive: true, force: true })
       throw error
     }
-    return new NextGeneration(dir, generation, folder, level, revision)
+    return new NextGeneration(dir, generation, folder, level, choices)
+  }
+
+  /** Returns whether it still follows the current generation of the store. */
+  isNext(): boolean {
+    return readGeneration(this.#dir) === this.#generation
   }
 
   /** Makes it the current generation of the store. Returns whether it is: see `publishGeneration`. */

@@ -6,7 +6,7 @@ import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import { undefinedIfCorrupt } from './blockreader.ts'
-import { LIST_BYTES, LIST_STATE, readerKey, sourceKey } from './keys.ts'
+import { COUNTS, LIST_BYTES, LIST_STATE, readerKey, sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { handleOf, NO_ROW, optionalRow } from './rows.ts'
@@ -58,6 +58,15 @@ export class SessionListCache {
     return [new ChecksummedPut(LIST_STATE, sink.view()), new ChecksummedPut(LIST_BYTES, bytes)]
   }
 }
+
+/** Returns the counts of usage that sessions share, or undefined. Damaged ones count as none, and `verify` reports them. */
+export function readCounts(store: KeyValueStore): Uint8Array | undefined {
+  const value = store.get(COUNTS)
+  return value && !failsChecksum(COUNTS, value) ? removeChecksum(COUNTS, value, 'the counts') : undefined
+}
+
+/** Returns the put of the counts of usage that sessions share. */
+export const countsPut = (bytes: Uint8Array): Put => new ChecksummedPut(COUNTS, bytes)
 
 /** Returns the note about a source, or undefined. */
 export function readSourceNote(store: KeyValueStore, path: string): SourceNote | undefined {

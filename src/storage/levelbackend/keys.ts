@@ -109,6 +109,7 @@ export const coverageKey = (session: string): Key => named(SPACE.coverage, sessi
 export const commitKey = (number: number): Key => numbered(SPACE.commit, number)
 export const LIST_STATE: Key = spaceKey(SPACE.list)
 export const LIST_BYTES: Key = Uint8Array.of(SPACE.list, 1)
+export const COUNTS: Key = Uint8Array.of(SPACE.list, 2)
 export const COMMIT_LOG: Key = spaceKey(SPACE.commit)
 export const COUNTERS: Key = spaceKey(SPACE.counters)
 

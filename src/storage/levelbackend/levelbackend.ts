@@ -22,9 +22,9 @@ import type { UsageCounts } from '../../model/view.ts'
 import type { Backend, Cache, PackingOptions, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
-import type { RewriteScope } from '../rewrite/scope.ts'
+import type { OnCopied, RewriteScope } from '../rewrite/scope.ts'
 import { LevelSearchIndex } from '../search/searchindex.ts'
-import { readReaderState, readSourceNote, SessionListCache } from './caches.ts'
+import { readCounts, readReaderState, readSourceNote, SessionListCache } from './caches.ts'
 import { Counters } from './counters.ts'
 import { prefixEnd, SPACE, spaceKey } from './keys.ts'
 import type { KeyValueDatabase } from './keyvalue.ts'
@@ -107,6 +107,7 @@ export class LevelBackend implements Backend {
     this.cache = {
       source: (path) => readSourceNote(this.#store, path),
       readerState: (log) => readReaderState(this.#store, log),
+      counts: () => readCounts(this.#store),
       isAsNoted: ({ head }, ref) => head !== undefined && head === refs.version(ref),
       list: () => lists.read(),
       listState: () => lists.state(),
@@ -238,14 +239,10 @@ export class LevelBackend implements Backend {
   }
 
   /** Copies what a rewrite keeps of this database and has not copied yet. */
-  async copyInto(
-    rewrite: Rewrite,
-    kept: RewriteScope,
-    onProgress?: (entries: number) => void,
-  ): Promise<void> {
+  async copyInto(rewrite: Rewrite, kept: RewriteScope, onCopied?: OnCopied): Promise<void> {
     // The rewrite reads pages, blocks and segments only.
     await this.#memtable.checkpoint()
-    await rewrite.copy(this.#parts, kept, onProgress)
+    await rewrite.copy(this.#parts, kept, onCopied)
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,7 @@ import type {
 } from '../backend.ts'
 import { LevelSearchIndexWriter } from '../search/searchindex.ts'
 import { BLOB_CHARS, blobIdOf, isShort } from './blob.ts'
-import { readerStatePut, type SessionListCache } from './caches.ts'
+import { countsPut, readerStatePut, type SessionListCache } from './caches.ts'
 import { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPacker } from './entrypacker.ts'
@@ -74,6 +74,7 @@ export class LevelTransaction implements Transaction {
   readonly #moves = new Map<RefName, RefMove>()
   readonly #readerStates = new Map<LogId, KeptReaderState>()
   readonly #notes = new Map<string, { readonly note: SourceNote; readonly ref: RefName | undefined }>()
+  #counts: Uint8Array | undefined
   #created = { entries: 0, blobs: 0 }
   /** Whether it drew a number that must not be drawn again. */
   #drewNumber = false
@@ -211,6 +212,10 @@ export class LevelTransaction implements Transaction {
     this.#list = list
   }
 
+  keepCounts(bytes: Uint8Array): void {
+    this.#counts = bytes
+  }
+
   async rebuildZoneMaps(): Promise<void> {
     await this.#memtable.checkpoint()
     await this.#parts.zones.rebuild()
@@ -297,6 +302,7 @@ export class LevelTransaction implements Transaction {
       this.#counters.commit++
     }
     if (this.#list) puts.push(...this.#lists.keep(this.#list))
+    if (this.#counts) puts.push(countsPut(this.#counts))
     puts.push(this.#counters.put())
     return puts
   }

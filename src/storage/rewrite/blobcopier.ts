@@ -2,9 +2,9 @@ import { BlobRef, decodeStored, encode } from '../../model/encoding/canonical.ts
 import { sha256 } from '../../model/encoding/sha256.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { encodeBlobRef, isPlain, mayHaveBlobRefs } from '../levelbackend/blob.ts'
+import { encodeBlobRef, encodeBytesBlob, isPlain, mayHaveBlobRefs } from '../levelbackend/blob.ts'
 import { decodeItems } from '../levelbackend/block.ts'
-import { decompress, isDense } from '../levelbackend/compression.ts'
+import { type Density, decompress } from '../levelbackend/compression.ts'
 import { blobKey, blockKey } from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { handleOf, type Row } from '../levelbackend/rows.ts'
@@ -33,20 +33,39 @@ export class BlobCopier {
   readonly #revision: ContentEdits
   readonly #texts: DensePacker
   readonly #others: DensePacker
+  readonly #density: Density
   readonly #known = new Map<string, BlobRef>()
 
-  constructor(target: KeyValueStore, next: NextBlock, revision: ContentEdits) {
+  constructor(target: KeyValueStore, next: NextBlock, revision: ContentEdits, density: Density) {
     this.#target = target
     this.#revision = revision
-    this.#texts = new DensePacker(target, next, TEXT_BYTES)
-    this.#others = new DensePacker(target, next, TEXT_BYTES)
+    this.#density = density
+    this.#texts = new DensePacker(target, next, TEXT_BYTES, density)
+    this.#others = new DensePacker(target, next, TEXT_BYTES, density)
   }
 
-  /** Copies the wanted blobs that were not copied before. */
-  async copy(source: RewriteSource, wanted: BlobRefMap<true>): Promise<void> {
+  /** Returns the packed bytes of the blocks with wanted blobs that were not copied before. */
+  bytesOf(source: RewriteSource, wanted: BlobRefMap<true>): number {
+    let bytes = 0
+    for (const [block, items] of wanted.blocks())
+      if (this.#left(block, items).length > 0) bytes += bytesOfBlock(source, block)
+    return bytes
+  }
+
+  #left(block: number, items: ReadonlyMap<number, true>): number[] {
+    return [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))
+  }
+
+  /** Copies the wanted blobs that were not copied before; `onBytes` is called with the packed bytes of each block. */
+  async copy(
+    source: RewriteSource,
+    wanted: BlobRefMap<true>,
+    onBytes: (bytes: number) => void,
+  ): Promise<void> {
     for (const [block, items] of wanted.blocks()) {
-      const left = [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))
+      const left = this.#left(block, items)
       if (left.length === 0) continue
+      onBytes(bytesOfBlock(source, block))
       this.#takeFrom(
         source,
         block,
@@ -56,6 +75,7 @@ export class BlobCopier {
       await this.#others.throttle()
       await commitIfLarge(this.#target)
     }
+    for (const bytes of this.#revision.blobs?.() ?? []) this.#put(encodeBytesBlob(bytes))
     await this.#texts.close()
     await this.#others.close()
   }
@@ -65,7 +85,7 @@ export class BlobCopier {
     const value = store.get(key) ?? NO_BYTES
     const packed = removeChecksum(key, value, `block ${block}`)
     const items = decodeItems(decompress(packed))
-    const stays = !this.#revision.blob && isDense(packed) && isWorthKeeping(wanted.length, items.length)
+    const stays = this.#density.isDense(packed) && this.#isKept(items, block, wanted.length)
     if (stays) {
       this.#target.put(key, value)
       this.moves.stay(block)
@@ -78,16 +98,27 @@ export class BlobCopier {
     }
   }
 
+  /** Returns whether a block is copied unchanged: nothing that is to be removed may be in it. */
+  #isKept(items: readonly Uint8Array[], block: number, wanted: number): boolean {
+    const { blob } = this.#revision
+    if (!blob) return isWorthKeeping(wanted, items.length)
+    if (wanted !== items.length) return false
+    return items.every((item, index) => blob(item, new BlobRef(block, index)) === item)
+  }
+
   #move(from: BlobRef, item: Uint8Array): void {
-    const content = this.#revision.blob?.(item, from) ?? item
+    this.moves.move(from, this.#put(this.#revision.blob?.(item, from) ?? item))
+  }
+
+  /** Adds the content of a blob unless it was added, and returns its place. */
+  #put(content: Uint8Array): BlobRef {
     const name = Buffer.from(sha256(content)).toString('latin1')
     const known = this.#known.get(name)
-    const to = known ?? (isPlain(content) ? this.#texts : this.#others).add(content)
-    if (!known) {
-      this.#known.set(name, to)
-      this.#find(content, to)
-    }
-    this.moves.move(from, to)
+    if (known) return known
+    const to = (isPlain(content) ? this.#texts : this.#others).add(content)
+    this.#known.set(name, to)
+    this.#find(content, to)
+    return to
   }
 
   /** Puts the index key of a blob. */
@@ -96,6 +127,9 @@ export class BlobCopier {
     this.#target.put(key, addChecksum(key, encodeBlobRef(block, index)))
   }
 }
+
+const bytesOfBlock = ({ store }: RewriteSource, block: number): number =>
+  store.get(blockKey(block))?.length ?? 0
 
 /** Smaller than for texts: entries are read one by one. */
 const BODY_BYTES = 4 << 20
@@ -110,36 +144,71 @@ export class BodyCopier {
   readonly #stays = new Map<number, boolean>()
   /** The number of wanted items, by block. */
   readonly #wanted = new Map<number, number>()
+  /** The packed bytes of the blocks with wanted bodies of which none was copied yet, by block. */
+  readonly #left = new Map<number, number>()
+  #copied = 0
+  /** The blocks with bodies that change. */
+  readonly #changed = new Set<number>()
+  readonly #density: Density
 
-  constructor(target: KeyValueStore, next: NextBlock, moves: BlobMoves, revision: ContentEdits) {
+  constructor(
+    target: KeyValueStore,
+    next: NextBlock,
+    { moves, revision, density }: { moves: BlobMoves; revision: ContentEdits; density: Density },
+  ) {
     this.#target = target
     this.#moves = moves
     this.#revision = revision
-    this.#packer = new DensePacker(target, next, BODY_BYTES)
+    this.#density = density
+    this.#packer = new DensePacker(target, next, BODY_BYTES, density)
   }
 
-  #revised(row: Row, item: Uint8Array): Stored | undefined {
-    const { body } = this.#revision
-    if (!body && !mayHaveBlobRefs(item)) return undefined
-    const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(item) as Stored)
-    return body ? body(handleOf(row), stored) : stored
+  /** Returns a body before and after it changes; undefined for one that stays and names no blob. */
+  #revised(row: Row, item: Uint8Array): { readonly before: Stored; readonly after: Stored } | undefined {
+    const { body, edited } = this.#revision
+    const isEdited = body !== undefined && (edited?.has(handleOf(row)) ?? true)
+    if (!isEdited && !mayHaveBlobRefs(item)) return undefined
+    const before = wellFormed(`the body of entry ${row}`, () => decodeStored(item) as Stored)
+    return { before, after: isEdited ? body(handleOf(row), before) : before }
   }
 
   /** Notes that a body is wanted, and returns the places of the blobs that it names. */
   want(source: RewriteSource, row: Row): BlobRef[] {
     const [block, index] = source.objects.page(row).bodyLocation(row)
     this.#wanted.set(block, (this.#wanted.get(block) ?? 0) + 1)
-    const stored = this.#revised(row, source.objects.item(block, index))
-    return stored === undefined ? [] : blobRefsIn(stored)
+    const revised = this.#revised(row, source.objects.item(block, index))
+    if (!revised) return []
+    if (revised.after !== revised.before) this.#changed.add(block)
+    return blobRefsIn(revised.after)
+  }
+
+  /** Returns the packed bytes of the blocks with wanted bodies that are not copied yet. */
+  bytesLeft(source: RewriteSource): number {
+    let bytes = 0
+    for (const block of this.#wanted.keys()) {
+      if (this.#stays.has(block)) continue
+      this.#left.set(block, bytesOfBlock(source, block))
+      bytes += this.#left.get(block) ?? 0
+    }
+    return bytes
+  }
+
+  /** Returns the packed bytes of the blocks that were begun since the last call. */
+  bytesCopied(): number {
+    const copied = this.#copied
+    this.#copied = 0
+    return copied
   }
 
   /** Copies the body of an entry, whose blobs must be copied before, and returns its new place. */
   copy(source: RewriteSource, row: Row): BlobRef {
     const [block, index] = source.objects.page(row).bodyLocation(row)
     const item = source.objects.item(block, index)
-    const stored = this.#revised(row, item)
-    const next = stored === undefined ? undefined : this.#moves.follow(stored)
-    if (next === stored && this.#blockStays(source, block)) return new BlobRef(block, index)
+    this.#copied += this.#left.get(block) ?? 0
+    this.#left.delete(block)
+    const revised = this.#revised(row, item)
+    const next = revised && this.#moves.follow(revised.after)
+    if (next === revised?.before && this.#blockStays(source, block)) return new BlobRef(block, index)
     return this.#packer.add(next === undefined ? item.slice() : encode(next).slice())
   }
 
@@ -149,7 +218,7 @@ export class BodyCopier {
       const key = blockKey(block)
       const value = store.get(key)
       const packed = value && removeChecksum(key, value, `block ${block}`)
-      stays = packed !== undefined && !this.#revision.body && isDense(packed) && this.#isWanted(block, packed)
+      stays = packed !== undefined && this.#density.isDense(packed) && this.#isWanted(block, packed)
       if (value && stays) this.#target.put(key, value)
       this.#stays.set(block, stays)
     }
@@ -157,7 +226,9 @@ export class BodyCopier {
   }
 
   #isWanted(block: number, packed: Uint8Array): boolean {
-    return isWorthKeeping(this.#wanted.get(block) ?? 0, decodeItems(decompress(packed)).length)
+    if (this.#changed.has(block)) return false
+    const [wanted, items] = [this.#wanted.get(block) ?? 0, decodeItems(decompress(packed)).length]
+    return this.#revision.body ? wanted === items : isWorthKeeping(wanted, items)
   }
 
   throttle(): Promise<void> {

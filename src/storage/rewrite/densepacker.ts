@@ -3,7 +3,7 @@ import { SessError } from '../../model/errors.ts'
 import { addChecksum } from '../checksum.ts'
 import { relocated } from '../levelbackend/blob.ts'
 import { encodeItems } from '../levelbackend/block.ts'
-import { compressDense } from '../levelbackend/compression.ts'
+import type { Density } from '../levelbackend/compression.ts'
 import type { Counters } from '../levelbackend/counters.ts'
 import { blockKey } from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
@@ -39,6 +39,7 @@ export class DensePacker {
   readonly #store: KeyValueStore
   readonly #next: NextBlock
   readonly #limit: number
+  readonly #density: Density
   #number: number | undefined
   #items: Uint8Array[] = []
   #bytes = 0
@@ -46,10 +47,11 @@ export class DensePacker {
   #failure: unknown
 
   /** A block is closed once it has `most` bytes. */
-  constructor(store: KeyValueStore, next: NextBlock, most: number) {
+  constructor(store: KeyValueStore, next: NextBlock, most: number, density: Density) {
     this.#store = store
     this.#next = next
     this.#limit = most
+    this.#density = density
   }
 
   /** Adds an item, and returns its place. */
@@ -63,7 +65,7 @@ export class DensePacker {
 
   #close(): void {
     if (this.#number === undefined) return
-    const packing = putBlock(this.#store, this.#number, this.#items)
+    const packing = this.#put(this.#number, this.#items)
       .catch((error: unknown) => {
         this.#failure ??= error
       })
@@ -72,6 +74,11 @@ export class DensePacker {
     this.#number = undefined
     this.#items = []
     this.#bytes = 0
+  }
+
+  async #put(number: number, items: readonly Uint8Array[]): Promise<void> {
+    const key = blockKey(number)
+    this.#store.put(key, addChecksum(key, await this.#density.pack(encodeItems(items))))
   }
 
   /** Waits until few blocks are being compressed, so that memory stays bounded. */
@@ -86,12 +93,6 @@ export class DensePacker {
     await Promise.all(this.#packing)
     if (this.#failure !== undefined) throw this.#failure
   }
-}
-
-/** Puts a dense block into a table. */
-async function putBlock(store: KeyValueStore, number: number, items: readonly Uint8Array[]): Promise<void> {
-  const key = blockKey(number)
-  store.put(key, addChecksum(key, await compressDense(encodeItems(items))))
 }
 
 /** Maps places of items to values. */

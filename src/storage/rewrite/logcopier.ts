@@ -2,7 +2,7 @@ import { BlobRef } from '../../model/encoding/canonical.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { compressDense, decompress, isDense } from '../levelbackend/compression.ts'
+import { type Density, decompress, SAME_DENSITY } from '../levelbackend/compression.ts'
 import { positionOfSegment, segmentKey } from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { segmentStart } from '../levelbackend/recordlogs.ts'
@@ -61,39 +61,62 @@ export class LogCopier {
   readonly #moves: BlobMoves
   /** The number of copied records, by log. */
   readonly #taken = new Map<LogId, number>()
+  readonly #density: Density
 
-  constructor(target: KeyValueStore, moves: BlobMoves, revision: ContentEdits) {
+  constructor(
+    target: KeyValueStore,
+    { moves, revision, density }: { moves: BlobMoves; revision: ContentEdits; density: Density },
+  ) {
     this.#target = target
     this.#moves = moves
     this.#revision = revision
+    this.#density = density
+  }
+
+  get #keepsSegments(): boolean {
+    return this.#density === SAME_DENSITY
   }
 
   #revised(record: StoredRecord, log: LogId, position: number): StoredRecord {
     return this.#revision.record?.(record, log, position) ?? record
   }
 
-  /** Yields the records of logs that were not copied yet, up to the given number of each. */
-  async *fresh(source: RewriteSource, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
+  /** Yields the segments with records that were not copied yet, up to the given number of each log. */
+  async *fresh(
+    source: RewriteSource,
+    logs: ReadonlyMap<LogId, number>,
+  ): AsyncGenerator<{ readonly records: readonly StoredRecord[]; readonly bytes: number }> {
     for (const [log, count] of logs) {
       const from = this.#taken.get(log) ?? 0
-      for await (const { start, records } of segmentsOf(source, log, from, count))
-        for (const [i, record] of records.entries())
-          if (start + i >= from && start + i < count) yield this.#revised(record, log, start + i)
+      for await (const { start, value, records } of segmentsOf(source, log, from, count)) {
+        const wanted = records.flatMap((record, i) =>
+          start + i >= from && start + i < count ? this.#revised(record, log, start + i) : [],
+        )
+        yield { records: wanted, bytes: value.length }
+      }
     }
   }
 
   /** Copies records of logs, up to the given number of each. Their blobs must be copied before. */
-  async copy(source: RewriteSource, logs: ReadonlyMap<LogId, number>): Promise<void> {
+  async copy(
+    source: RewriteSource,
+    logs: ReadonlyMap<LogId, number>,
+    onBytes: (bytes: number) => void,
+  ): Promise<void> {
     for (const log of [...logs.keys()].sort()) {
       const [from, to] = [this.#taken.get(log) ?? 0, logs.get(log) as number]
       if (from >= to) continue
-      await this.#takeLog(source, log, from, to)
+      await this.#takeLog(source, log, { from, to, onBytes })
       this.#taken.set(log, to)
       await commitIfLarge(this.#target)
     }
   }
 
-  async #takeLog(source: RewriteSource, log: LogId, from: number, to: number): Promise<void> {
+  async #takeLog(
+    source: RewriteSource,
+    log: LogId,
+    { from, to, onBytes }: { from: number; to: number; onBytes: (bytes: number) => void },
+  ): Promise<void> {
     let start = from
     let waiting: StoredRecord[] = []
     const write = async (): Promise<void> => {
@@ -102,12 +125,14 @@ export class LogCopier {
       waiting = []
     }
     for await (const segment of segmentsOf(source, log, from, to)) {
+      onBytes(segment.value.length)
       const whole = segment.start >= from && segment.start + segment.records.length <= to
       const records = segment.records.slice(Math.max(0, from - segment.start), to - segment.start)
       const next = this.#next(records, log, start + waiting.length)
       const same = whole && next.every((record, i) => record === segment.records[i])
-      const full = next.length === RECORDS || start + next.length === to
-      if (same && full && waiting.length === 0 && isDense(segment.packed)) {
+      // A changed segment is written as it was divided where the others stay.
+      const full = next.length === RECORDS || start + next.length === to || this.#keepsSegments
+      if (same && full && waiting.length === 0 && this.#density.isDense(segment.packed)) {
         this.#target.put(segmentKey(log, start), segment.value)
         await this.#putZones(source, log, start, next)
         start += next.length
@@ -117,6 +142,7 @@ export class LogCopier {
         waiting.push(record)
         if (waiting.length === RECORDS) await write()
       }
+      if (this.#keepsSegments) await write()
     }
     await write()
   }
@@ -137,7 +163,7 @@ export class LogCopier {
     records: readonly StoredRecord[],
   ): Promise<void> {
     const key = segmentKey(log, start)
-    this.#target.put(key, addChecksum(key, await compressDense(encodeSegment(records))))
+    this.#target.put(key, addChecksum(key, await this.#density.pack(encodeSegment(records))))
     await this.#putZones(source, log, start, records)
   }
 

@@ -4,11 +4,20 @@ import type { RefName } from '../../model/refname.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { decodeSourceNote } from '../levelbackend/caches.ts'
-import { compressDense, decompress, isCompressed, isDense } from '../levelbackend/compression.ts'
+import { type Density, decompress, isCompressed } from '../levelbackend/compression.ts'
 import { Counters } from '../levelbackend/counters.ts'
 import { EntryPage, PAGE_ROWS, type PageEntry } from '../levelbackend/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../levelbackend/entrypagecodec.ts'
-import { blobKey, type Key, numberAt, oidKey, pageKey, prefixEnd, SPACE } from '../levelbackend/keys.ts'
+import {
+  blobKey,
+  type Key,
+  numberAt,
+  oidKey,
+  pageKey,
+  prefixEnd,
+  refKey,
+  SPACE,
+} from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { operationPut, readOperation } from '../levelbackend/operations.ts'
 import { decodeRef, encodeRef } from '../levelbackend/refs.ts'
@@ -16,7 +25,7 @@ import { addRow, handleOf, type Row } from '../levelbackend/rows.ts'
 import { BlobCopier, BodyCopier } from './blobcopier.ts'
 import { BlobRefMap, commitIfLarge, type RewriteSource } from './densepacker.ts'
 import { blobRefsOf, LogCopier } from './logcopier.ts'
-import type { ContentEdits, RewriteScope } from './scope.ts'
+import type { ContentEdits, OnCopied, RewriteScope } from './scope.ts'
 
 /** The number of block numbers that are reserved for blocks that are written to the old database meanwhile. */
 const RESERVED_BLOCKS = 2 ** 20
@@ -38,23 +47,20 @@ export class Rewrite {
   #first: number | undefined
   #block = 0
 
-  constructor(dir: string, target: KeyValueStore, revision: ContentEdits = {}) {
+  constructor(dir: string, target: KeyValueStore, density: Density, revision: ContentEdits = {}) {
     this.#dir = dir
     this.#target = target
     this.#forgetWords = revision.dropWords ?? false
     const next = (): number => this.#block++
-    this.#blobs = new BlobCopier(target, next, revision)
-    this.#bodies = new BodyCopier(target, next, this.#blobs.moves, revision)
-    this.#segments = new LogCopier(target, this.#blobs.moves, revision)
-    this.#mirror = new SmallValueCopier(target, revision)
+    this.#blobs = new BlobCopier(target, next, revision, density)
+    const how = { moves: this.#blobs.moves, revision, density }
+    this.#bodies = new BodyCopier(target, next, how)
+    this.#segments = new LogCopier(target, how)
+    this.#mirror = new SmallValueCopier(target, density, revision)
   }
 
-  /** Copies what is kept and was not copied before. `onProgress` gets the number of copied entries. */
-  async copy(
-    source: RewriteSource,
-    kept: RewriteScope,
-    onProgress: (entries: number) => void = () => undefined,
-  ): Promise<void> {
+  /** Copies what is kept and was not copied before. */
+  async copy(source: RewriteSource, kept: RewriteScope, onCopied: OnCopied = () => undefined): Promise<void> {
     this.#number(source)
     const wanted = new BlobRefMap<true>()
     const want = (places: readonly BlobRef[]): void => {
@@ -62,13 +68,20 @@ export class Rewrite {
     }
     for await (const { fresh } of windowsOf(source, this.#target, kept))
       for (const row of fresh) want(this.#bodies.want(source, row))
-    for await (const record of this.#segments.fresh(source, kept.logs)) want(blobRefsOf(record))
+    let segments = 0
+    for await (const { records, bytes } of this.#segments.fresh(source, kept.logs)) {
+      for (const record of records) want(blobRefsOf(record))
+      segments += bytes
+    }
     // A former value of a ref may name bytes that a repair could not recover.
     for (const blob of kept.blobs)
       want([source.objects.findBlob(blobKey(Buffer.from(blob, 'hex'))) ?? []].flat())
-    await this.#blobs.copy(source, wanted)
-    await this.#copyEntries(source, kept, onProgress)
-    await this.#segments.copy(source, kept.logs)
+    const [blobs, bodies] = [this.#blobs.bytesOf(source, wanted), this.#bodies.bytesLeft(source)]
+    let done = 0
+    const onBytes = (bytes: number): void => onCopied((done += bytes), blobs + bodies + segments)
+    await this.#blobs.copy(source, wanted, onBytes)
+    await this.#copyEntries(source, kept, onBytes)
+    await this.#segments.copy(source, kept.logs, onBytes)
     await this.#mirror.copy(source.store, kept.dropped.operation)
     this.#count(source, kept)
     await this.#target.commit()
@@ -97,13 +110,11 @@ export class Rewrite {
   async #copyEntries(
     source: RewriteSource,
     kept: RewriteScope,
-    onProgress: (entries: number) => void,
+    onBytes: (bytes: number) => void,
   ): Promise<void> {
-    let done = 0
     for await (const window of windowsOf(source, this.#target, kept)) {
       this.#copyWindow(source, window)
-      done += window.fresh.length
-      onProgress(done)
+      onBytes(this.#bodies.bytesCopied())
       await this.#bodies.throttle()
       await commitIfLarge(this.#target)
     }
@@ -182,12 +193,14 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin
 /** Copies small values, and later their changes. */
 export class SmallValueCopier {
   readonly #target: KeyValueStore
+  readonly #density: Density
   readonly #revision: ContentEdits
   /** The checksums of the copied values, by key. */
   readonly #copied = new Map<string, string>()
 
-  constructor(target: KeyValueStore, revision: ContentEdits) {
+  constructor(target: KeyValueStore, density: Density, revision: ContentEdits) {
     this.#target = target
+    this.#density = density
     this.#revision = revision
   }
 
@@ -217,13 +230,17 @@ export class SmallValueCopier {
       this.#copied.delete(name)
       this.#target.put(Buffer.from(name, 'latin1'), undefined)
     }
+    for (const [name, is] of this.#revision.refs ?? []) {
+      const key = refKey(name)
+      this.#target.put(key, addChecksum(key, encodeRef(is)))
+    }
   }
 
   async #revised(source: KeyValueStore, key: Key, value: Uint8Array): Promise<Uint8Array | undefined> {
     const { ref, operation, note } = this.#revision
     const bytes = (): Uint8Array => removeChecksum(key, value, 'a value')
     const name = (): string => utf8.decode(key.subarray(1))
-    if (key[0] === SPACE.words) return repacked(key, bytes())
+    if (key[0] === SPACE.words) return this.#repacked(key, bytes())
     if (key[0] === SPACE.ref && ref) {
       const is = wellFormed(`the ref ${name()}`, () => decodeRef(bytes()))
       return addChecksum(key, encodeRef(ref(is, name() as RefName)))
@@ -236,14 +253,12 @@ export class SmallValueCopier {
       const is = readOperation(source, numberAt(key, 1, 6))
       return is && operationPut(operation(is)).value
     }
-    if (key[0] === SPACE.operation) return repacked(key, bytes())
+    if (key[0] === SPACE.operation) return this.#repacked(key, bytes())
     return value
   }
-}
 
-async function repacked(key: Key, packed: Uint8Array): Promise<Uint8Array> {
-  return addChecksum(
-    key,
-    isCompressed(packed) && !isDense(packed) ? await compressDense(decompress(packed)) : packed,
-  )
+  async #repacked(key: Key, packed: Uint8Array): Promise<Uint8Array> {
+    const isWorthPacking = isCompressed(packed) && !this.#density.isDense(packed)
+    return addChecksum(key, isWorthPacking ? await this.#density.pack(decompress(packed)) : packed)
+  }
 }

@@ -18,6 +18,9 @@ export interface RewriteScope {
   readonly dropped: DroppedOperations
 }
 
+/** Is told how many packed bytes were copied so far, and how many are to be copied. */
+export type OnCopied = (bytes: number, of: number) => void
+
 /** The newest operation that was dropped, and its id. */
 export interface DroppedOperations {
   readonly operation: number
@@ -32,12 +35,18 @@ export const NONE_DROPPED: DroppedOperations = { operation: 0, id: '' }
  * if nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
  */
 export interface ContentEdits {
-  /** Changes the stored body of an entry, in which large strings are places of blobs. */
+  /** The entries whose bodies change. */
+  readonly edited?: { has(entry: EntryHandle): boolean }
+  /** Changes the stored body of such an entry, in which large strings are places of blobs. */
   readonly body?: (entry: EntryHandle, body: Stored) => Stored
   /** Changes the content of a blob, which must keep its kind. */
   readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
+  /** Bytes that refs name once they have changed. */
+  readonly blobs?: () => Iterable<Uint8Array>
   /** Changes a record, which must keep its row, and content that the body of its entry fits. */
   readonly record?: (record: StoredRecord, log: LogId, position: number) => StoredRecord
+  /** Refs that the new database holds, beside those of the old one. */
+  readonly refs?: ReadonlyMap<RefName, RefValue>
   readonly ref?: (value: RefValue, name: RefName) => RefValue
   /** Changes an operation. The ids of all later operations must then change as well. */
   readonly operation?: (operation: Operation) => Operation

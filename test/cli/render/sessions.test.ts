@@ -6,10 +6,10 @@ import type { Listed } from '../../../src/repo/listedsession.ts'
 import { firstLine, lineText } from '../../../src/text/text.ts'
 import { cut } from '../../../src/text/width.ts'
 import { runs } from '../../support/amount.ts'
-import { listedSession } from '../../support/listed.ts'
+import { listedSession, withoutSpending } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
-  const all = columnsOf(sessions, FIELDS)
+  const all = columnsOf(withoutSpending(sessions), FIELDS)
   const list = {
     count: sessions.length,
     map: <F extends ListField, T>(field: F, make: (cell: ListCells[F]) => T): T[] =>

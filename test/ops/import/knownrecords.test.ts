@@ -43,7 +43,8 @@ const readOn = (repo: Repo, alter: (known: KnownRecords) => KnownRecords = (know
     const { diverged, records, hash, sourceEntries } = ingester
     const oids: Oid[] = []
     for (const entry of sourceEntries.entries) oids.push(await change.reader.oid(entry))
-    return { diverged, records, hash, oids, prompts: sourceEntries.summary.prompts }
+    const { prompts } = await sourceEntries.summary(change.reader)
+    return { diverged, records, hash, oids, prompts }
   })
 
 const oidsIn = (repo: Repo): Promise<Oid[]> =>

@@ -6,6 +6,7 @@ import { append, createSession } from '../../../src/ops/append/append.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
+import { gc } from '../../../src/ops/gc.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
 import { log } from '../../../src/ops/log.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
@@ -50,6 +51,25 @@ async function saidBy(repo: Repo, revision: string): Promise<(string | null)[]> 
   for await (const { text } of log(repo, revision)) said.unshift(text)
   return said
 }
+
+it('is an operation only once the content is gone, and succeeds beside a gc', async () => {
+  const repo = await openRepo()
+  const beside = await openRepo(repo.dir)
+  const id = await createSession(repo)
+  const [oid] = await append(repo, id, [says(PLACE), says('more')])
+  const latest = () => repo.read(async (reader) => (await reader.operationLog()).latest)
+  const before = await latest()
+  let turns = 0
+  beforeEach(repo, 'rewrite', async () => {
+    turns++
+    expect([await latest(), (await saidBy(repo, id))[0]]).toEqual([before, PLACE])
+  })
+  await Promise.all([
+    expunge(repo, { entries: [oid as Oid], force: true }),
+    gc(beside, { operations: Number.POSITIVE_INFINITY, grace: Number.POSITIVE_INFINITY }),
+  ])
+  expect([turns, await latest(), await saidBy(repo, id)]).toEqual([1, before + 1, ['[expunged]', 'more']])
+})
 
 describe('what is written while something is expunged', () => {
   for (const [step, what] of [

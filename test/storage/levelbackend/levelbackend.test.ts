@@ -7,6 +7,7 @@ import { type LogId, logId, partsOfLogId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { demandsOf } from '../../../src/model/search/words.ts'
 import type { SessionList } from '../../../src/storage/backend.ts'
+import { DENSITIES } from '../../../src/storage/levelbackend/compression.ts'
 import { SPACE } from '../../../src/storage/levelbackend/keys.ts'
 import type { KeyValueDatabase } from '../../../src/storage/levelbackend/keyvalue.ts'
 import { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
@@ -188,7 +189,7 @@ async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const logs = new Map<LogId, number>()
   for await (const [log, count] of backend.logs()) logs.set(log, count)
   const kept = { entries: { has: () => true }, logs, blobs: [], dropped: NONE_DROPPED }
-  await backend.copyInto(new Rewrite('', new KeyValueStore(level, () => undefined)), kept)
+  await backend.copyInto(new Rewrite('', new KeyValueStore(level, () => undefined), DENSITIES.best), kept)
   return { level, oids }
 }
 

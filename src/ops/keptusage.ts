@@ -1,0 +1,176 @@
+import { encode } from '../model/encoding/canonical.ts'
+import { sha256Oid } from '../model/encoding/sha256.ts'
+import type { Spending } from '../model/spending.ts'
+import { decodeCounts, encodeCounts, type FamilyCount, type FamilyCounts } from '../repo/keptcounts.ts'
+import type { ListedSpending } from '../repo/listedspending.ts'
+import type { Repo } from '../repo/repo.ts'
+import { getSession } from '../repo/session.ts'
+
+/** A session with its usage as the heads of its logs keep it. */
+export interface SpendingSession {
+  readonly id: string
+  readonly created: number | null
+  readonly spending: ListedSpending
+}
+
+/** The usage of sessions. */
+export interface UsageOfSessions {
+  /** By session: the usage that no session before it counts. */
+  readonly spent: ReadonlyMap<string, Pick<Spending, 'models' | 'rows'>>
+  /** Returns the sessions before one that have entries of it with usage. */
+  readonly sharing: (session: string) => readonly string[]
+}
+
+/** Returns sessions in the order in which they count what they share: the oldest first. */
+export const inOrderOfCounting = <S extends SpendingSession>(sessions: readonly S[]): S[] =>
+  [...sessions].sort((a, b) => (a.created ?? 0) - (b.created ?? 0) || (a.id < b.id ? -1 : 1))
+
+/**
+ * Returns what sessions took, which are given in the order of counting. That of a session which shares none is kept with
+ * its logs; that of the others is counted from their records, and kept until one of them changes.
+ */
+export async function usageOfSessions(
+  repo: Repo,
+  sessions: readonly SpendingSession[],
+): Promise<UsageOfSessions> {
+  const { families, bases } = familiesOf(sessions)
+  const counted: FamilyCounts = families.length === 0 ? new Map() : await countsOf(repo, families)
+  const spent = new Map<string, Pick<Spending, 'models' | 'rows'>>()
+  for (const { id, spending } of sessions) spent.set(id, spending)
+  const sharing = new Map<string, readonly string[]>(bases)
+  for (const count of counted.values()) {
+    for (const [id, one] of Object.entries(count.spent)) spent.set(id, one)
+    for (const [id, others] of Object.entries(count.sharing))
+      sharing.set(id, [...(sharing.get(id) ?? []), ...others])
+  }
+  return { spent, sharing: (id) => sharing.get(id) ?? [] }
+}
+
+type Family = readonly SpendingSession[]
+
+/** Disjoint sets of sessions, by their index. */
+class Groups {
+  readonly #parents: number[]
+
+  constructor(count: number) {
+    this.#parents = Array.from({ length: count }, (_, i) => i)
+  }
+
+  find(of: number): number {
+    let root = of
+    while (this.#parents[root] !== root) root = this.#parents[root] as number
+    this.#parents[of] = root
+    return root
+  }
+
+  join(one: number, other: number): void {
+    this.#parents[this.find(one)] = this.find(other)
+  }
+}
+
+/**
+ * Returns the families whose usage is to be counted together, and by fork the sessions whose logs it shares and which
+ * count all that it shares.
+ */
+function familiesOf(sessions: readonly SpendingSession[]): {
+  readonly families: readonly Family[]
+  readonly bases: ReadonlyMap<string, readonly string[]>
+} {
+  const groups = new Groups(sessions.length)
+  const isUnsure = new Set<number>()
+  const byOpening = new Map<string, number>()
+  const byNative = new Map<string, number>()
+  const owners = new Map<string, [index: number, count: number][]>()
+  for (const [i, { spending }] of sessions.entries()) {
+    for (const opening of spending.openings) {
+      const other = byOpening.get(opening)
+      if (other === undefined) byOpening.set(opening, i)
+      else groups.join(i, other)
+    }
+    const twin = byNative.get(spending.native)
+    if (twin === undefined) byNative.set(spending.native, i)
+    else {
+      // Parts of one file may have the same calls in other entries.
+      groups.join(i, twin)
+      isUnsure.add(i)
+    }
+    for (const [log, count] of spending.logs) owners.set(log, [...(owners.get(log) ?? []), [i, count]])
+  }
+  const bases = new Map<string, readonly string[]>()
+  for (const [i, { id, spending }] of sessions.entries()) {
+    if (spending.isUnsure) isUnsure.add(i)
+    const above = spending.base.map(([log, count]) => ({ count, owners: owners.get(log) ?? [] }))
+    const covering = above.map(({ count, owners: all }) =>
+      all.find(([at, length]) => at < i && length >= count && !sessions[at]?.spending.isUnsure),
+    )
+    if (covering.every((one) => one !== undefined)) {
+      if (covering.length > 0) bases.set(id, [...new Set(covering.map(([at]) => sessions[at]?.id ?? ''))])
+      continue
+    }
+    isUnsure.add(i)
+    for (const { owners: all } of above) for (const [at] of all) groups.join(i, at)
+  }
+  const members = new Map<number, number[]>()
+  for (const i of sessions.keys()) {
+    const root = groups.find(i)
+    const known = members.get(root)
+    if (known) known.push(i)
+    else members.set(root, [i])
+  }
+  const isShared = (all: readonly number[]): boolean =>
+    all.some((i) => isUnsure.has(i)) || (all.length > 1 && all.some((i) => sessions[i]?.spending.joined))
+  const families = [...members.values()].filter(isShared).map((all) => all.flatMap((i) => sessions[i] ?? []))
+  return { families, bases }
+}
+
+/** Returns what identifies a family and all that its counts follow from. */
+const keyOf = (family: Family): string =>
+  sha256Oid(
+    encode(
+      family.map(({ id, created, spending: { logs, base, isUnsure } }) => [
+        id,
+        created,
+        logs,
+        base,
+        isUnsure,
+      ]),
+    ),
+  ).slice(0, 32)
+
+/** Returns the counts of families, by their keys: those that are kept, and the others from the records. */
+async function countsOf(repo: Repo, families: readonly Family[]): Promise<FamilyCounts> {
+  const kept = await repo.read(async (reader) => {
+    const bytes = await reader.cache.counts()
+    return bytes ? decodeCounts(bytes) : new Map<string, FamilyCount>()
+  })
+  const counts = new Map<string, FamilyCount>()
+  let isNew = false
+  for (const family of families) {
+    const key = keyOf(family)
+    const known = kept.get(key)
+    isNew ||= known === undefined
+    counts.set(key, known ?? (await countFamily(repo, family)))
+  }
+  if (isNew) await keepCounts(repo, counts)
+  return counts
+}
+
+const countFamily = (repo: Repo, family: Family): Promise<FamilyCount> =>
+  repo.read(async (reader) => {
+    // It loads all formats, which sums that are kept do not need.
+    const { RecordUsage } = await import('./recordusage.ts')
+    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const spent: { [session: string]: Pick<Spending, 'models' | 'rows'> } = {}
+    for (const { id } of family) spent[id] = await usage.count(await getSession(reader, id))
+    const sharing = Object.fromEntries([...usage.sharing].map(([id, others]) => [id, [...others]]))
+    return { spent, sharing }
+  })
+
+/** Keeps counts for the next command, where this one may write. */
+async function keepCounts(repo: Repo, counts: FamilyCounts): Promise<void> {
+  if (repo.isDry || repo.atOperation !== undefined) return
+  // A process that may not write counts again.
+  await repo
+    .write({ plain: true }, ({ keepCounts: keep }) => keep(encodeCounts(counts)))
+    .catch(() => undefined)
+}

@@ -1,0 +1,230 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Oid } from '../../src/model/encoding/oid.ts'
+import { type Spending, SpendingSums } from '../../src/model/spending.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
+import { createBranch, deleteBranch } from '../../src/ops/branch.ts'
+import { cherryPick } from '../../src/ops/cherrypick.ts'
+import { compact } from '../../src/ops/compact.ts'
+import { exportTo } from '../../src/ops/export/destinations.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { gc } from '../../src/ops/gc.ts'
+import { importPaths } from '../../src/ops/import/import.ts'
+import { reindex } from '../../src/ops/indexing.ts'
+import { inOrderOfCounting, type SpendingSession, usageOfSessions } from '../../src/ops/keptusage.ts'
+import { removeLabel, setLabel } from '../../src/ops/label.ts'
+import { merge } from '../../src/ops/merge.ts'
+import { moveFolder } from '../../src/ops/movefolder.ts'
+import { restore } from '../../src/ops/operations.ts'
+import { pop } from '../../src/ops/pop.ts'
+import { rebase } from '../../src/ops/rebase.ts'
+import { RecordUsage } from '../../src/ops/recordusage.ts'
+import { removeSessions } from '../../src/ops/remove.ts'
+import { renameSession } from '../../src/ops/rename.ts'
+import { expunge } from '../../src/ops/secrets/expunge.ts'
+import { usageBy, usageOfSession } from '../../src/ops/stats.ts'
+import { switchTo } from '../../src/ops/switch.ts'
+import { redo, undo } from '../../src/ops/undo.ts'
+import { rebuildDatabase } from '../../src/repo/rebuilddatabase.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
+import { newFolder } from '../support/folder.ts'
+import { answers, thread } from '../support/spending.ts'
+import { openRepo } from '../support/store.ts'
+
+type Sums = Pick<Spending, 'models' | 'rows'>
+
+async function spendingSessions(repo: Repo): Promise<SpendingSession[]> {
+  const { id, created, spending } = await repo.lists.read(repo, ['id', 'created', 'spending'])
+  return inOrderOfCounting(
+    id.map((session, i) => ({ id: session, created: created[i] ?? null, spending: spending[i] as never })),
+  )
+}
+
+/** Returns sums as texts: the order of rows and the last digits of costs do not matter. */
+function textsOf(all: Iterable<Sums>): string[] {
+  const sums = new SpendingSums()
+  for (const one of all) sums.addSums(one)
+  const { models, rows } = sums.value
+  return rows
+    .map(([at, model, ...counts]) =>
+      [at, models[model as number], ...counts.map((count) => count && +count.toFixed(6))].join(' '),
+    )
+    .sort()
+}
+
+/** Expects that what is kept of the usage of all sessions is what their records say, and returns the tokens. */
+async function expectKept(repo: Repo, after: string): Promise<number> {
+  const sessions = await spendingSessions(repo)
+  const { spent } = await usageOfSessions(repo, sessions)
+  const counted = await repo.read(async (reader) => {
+    const usage = new RecordUsage(reader)
+    const all: Sums[] = []
+    for (const { id } of sessions) all.push(await usage.count(await getSession(reader, id)))
+    return all
+  })
+  expect([after, ...textsOf(spent.values())]).toEqual([after, ...textsOf(counted)])
+  return (await usageBy(repo, 'day')).total.tokens?.total ?? 0
+}
+
+const answer = (text: string, input: number) => ({
+  type: 'pi/message',
+  body: {
+    message: {
+      ...{ role: 'assistant', content: text, provider: 'p', model: 'm' },
+      usage: { input, output: 5, cost: { total: 0.25 } },
+    },
+  },
+})
+const prompt = (content: string) => ({ body: { role: 'user', content } })
+
+it('is what the records say after each verb that writes', async () => {
+  const dir = newFolder()
+  let repo = await openRepo(dir)
+  const folder = newFolder()
+  const [one, copy, codex] = ['s1.jsonl', 's2.jsonl', 'rollout-2026-03-02T10-00-00-c1.jsonl'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  writeFileSync(one, answers('s1', ['claude-opus-4-5', 'claude-haiku-4-5']).join(''))
+  // A copy goes on with the history in a session of its own.
+  writeFileSync(
+    copy,
+    readFileSync(one, 'utf8').replaceAll('"s1"', '"s2"') + answers('s2', ['claude-opus-4-5'], 7).join(''),
+  )
+  writeFileSync(codex, thread('c1', ['Count.', 'Name.']).join(''))
+  let native = ''
+  let oids: Oid[] = []
+  let forked = ''
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['import', () => importPaths(repo, [one])],
+    ['import of a copy', () => importPaths(repo, [copy])],
+    ['import of usage in records', () => importPaths(repo, [codex])],
+    [
+      'append',
+      async () => {
+        native = await createSession(repo, { title: 'native' })
+        const entries = [prompt('a?'), answer('b', 10), prompt('c?'), answer('d', 20)]
+        oids = await append(repo, native, entries)
+      },
+    ],
+    ['append to an imported session', () => append(repo, 's1', [prompt('more'), answer('e', 7)])],
+    ['fork', async () => (forked = (await fork(repo, `${native}~1`)).session)],
+    ['append to a fork', () => append(repo, forked, [answer('f', 30)])],
+    ['fork of an imported session', () => fork(repo, 's1~1')],
+    ['branch', () => createBranch(repo, native, 'try', `${native}~2`)],
+    ['switch', () => switchTo(repo, `${native}/try`, native)],
+    ['append to a branch', () => append(repo, native, [answer('g', 40)])],
+    ['merge', () => merge(repo, `${native}/main`, { session: native, summary: 'merged' })],
+    ['cherry-pick', () => cherryPick(repo, [`${oids[3]}`], { session: native })],
+    ['rebase', () => rebase(repo, `${native}/main`, { session: native })],
+    ['compact', () => compact(repo, native, { keepTokens: 1, summary: 'shorter' })],
+    ['pop', () => pop(repo, `${native}~2`, { session: native, summary: 'left' })],
+    ['label', () => setLabel(repo, 'here', native)],
+    ['label --delete', () => removeLabel(repo, 'here', native)],
+    ['branch --delete', () => deleteBranch(repo, 's1', 'none').catch(() => undefined)],
+    ['rename', () => renameSession(repo, native, 'renamed')],
+    ['mv', () => moveFolder(repo, '/w/reef', '/w/atoll')],
+    ['export', () => exportTo(repo, native, `${newFolder()}/`, { format: 'pi' })],
+    [
+      'import of more',
+      () => {
+        appendFileSync(one, answers('s1', ['claude-opus-4-5'], 2).join(''))
+        return importPaths(repo, [one])
+      },
+    ],
+    ['rm', () => removeSessions(repo, ['s1'])],
+    ['undo', () => undo(repo, { any: true })],
+    ['redo', () => redo(repo)],
+    ['op restore', async () => restore(repo, `${(await repo.read((r) => r.operationLog())).latest - 2}`)],
+    ['rm of the copy', () => removeSessions(repo, ['s2'])],
+    ['expunge', () => expunge(repo, { entries: [`${oids[0]}`], force: true })],
+    ['gc', () => gc(repo, { operations: Infinity, grace: Infinity })],
+    [
+      'fsck --rebuild',
+      async () => {
+        await repo.close()
+        await rebuildDatabase(dir, Date.now())
+        repo = await openRepo(dir)
+        await reindex(repo)
+      },
+    ],
+  ]
+  const tokens: Record<string, number> = {}
+  for (const [name, step] of steps) {
+    await step()
+    tokens[name] = await expectKept(repo, name)
+  }
+  expect(tokens).toMatchInlineSnapshot(`
+    {
+      "append": 10190,
+      "append to a branch": 10282,
+      "append to a fork": 10237,
+      "append to an imported session": 10202,
+      "branch": 10237,
+      "branch --delete": 10282,
+      "cherry-pick": 10282,
+      "compact": 10282,
+      "export": 10282,
+      "expunge": 6972,
+      "fork": 10202,
+      "fork of an imported session": 10237,
+      "fsck --rebuild": 6972,
+      "gc": 6972,
+      "import": 6620,
+      "import of a copy": 9930,
+      "import of more": 13592,
+      "import of usage in records": 10150,
+      "label": 10282,
+      "label --delete": 10282,
+      "merge": 10282,
+      "mv": 10282,
+      "op restore": 10282,
+      "pop": 10282,
+      "rebase": 10282,
+      "redo": 10282,
+      "rename": 10282,
+      "rm": 10282,
+      "rm of the copy": 6972,
+      "switch": 10237,
+      "undo": 13592,
+    }
+  `)
+})
+
+it('of a session is by day and model, also of what others share', async () => {
+  const repo = await openRepo()
+  const folder = newFolder()
+  writeFileSync(join(folder, 's1.jsonl'), answers('s1', ['claude-opus-4-5', 'claude-haiku-4-5']).join(''))
+  const other = answers('s1', ['claude-opus-4-5']).map((line) => line.replaceAll('"s1"', '"s2"'))
+  writeFileSync(join(folder, 's2.jsonl'), other.join(''))
+  await importPaths(repo, [folder])
+  const { rows, total } = await usageOfSession(repo, 's1')
+  expect(rows.map(({ day, model, calls, tokens }) => [day, model, calls, tokens?.total])).toEqual([
+    ['2026-03-01', 'claude-opus-4-5', 1, 3310],
+    ['2026-03-01', 'claude-haiku-4-5', 1, 3310],
+  ])
+  expect(total).toMatchObject({ calls: 2, tokens: { total: 6620 }, reported: null })
+  expect((await usageOfSession(repo, 's2')).total.calls).toBe(1)
+  expect((await usageBy(repo, 'model')).total.calls).toBe(2)
+})
+
+it('is counted again where what is shared has changed, and else not', async () => {
+  const repo = await openRepo()
+  const folder = newFolder()
+  const lines = answers('s1', ['claude-opus-4-5'])
+  writeFileSync(join(folder, 's1.jsonl'), lines.join(''))
+  writeFileSync(join(folder, 's2.jsonl'), lines.join('').replaceAll('"s1"', '"s2"'))
+  await importPaths(repo, [folder])
+  const counts = () => repo.read((reader) => reader.cache.counts())
+  expect(await counts()).toBeUndefined()
+  const sums = await usageBy(repo, 'day')
+  const kept = await counts()
+  expect(kept).toBeDefined()
+  expect(await usageBy(repo, 'day')).toEqual(sums)
+  expect(await counts()).toEqual(kept)
+  appendFileSync(join(folder, 's2.jsonl'), answers('s2', ['claude-opus-4-5'], 1).join(''))
+  await importPaths(repo, [folder])
+  expect((await usageBy(repo, 'day')).total.calls).toBe(2)
+  expect(await counts()).not.toEqual(kept)
+})
