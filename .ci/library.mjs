@@ -23,7 +23,7 @@ for (const path of filesBelow(suite))
   )
 
 /** Imports, re-exports and types of modules, and the files of threads: `new URL('./worker.js', import.meta.url)`. */
-const REFERENCE = /(?:\bfrom|\bimport|\bURL\(|\bimport\()\s*'(\.{1,2}\/[^']+)'/g
+const REFERENCE = /(?:\bfrom|\bimport|\bURL\(|\bimport\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g
 
 /** Returns the entries and what they reach: modules, or declarations, whose references end in `.ts`. */
 function reached(entries, ending) {
@@ -32,7 +32,7 @@ function reached(entries, ending) {
     const path = open.pop()
     if (found.has(path)) continue
     found.add(path)
-    for (const [, reference] of readFileSync(path, 'utf8').matchAll(REFERENCE)) {
+    for (const [, , reference] of readFileSync(path, 'utf8').matchAll(REFERENCE)) {
       const target = join(dirname(path), reference).replace(/\.[jt]s$/, ending)
       if (existsSync(target)) open.push(target)
       else if (target.startsWith(dist)) throw new Error(`${path}: '${reference}' is missing`)

@@ -8,7 +8,7 @@ import type { Invocation } from './invocation.ts'
 import { drawsAscii } from './render/graph.ts'
 import { splitWords } from './shellwords.ts'
 
-/** What the commands that show the browser choose themselves. */
+/** The part of a call that the commands choose themselves. */
 type Chosen = Pick<BrowseCall, 'picks' | 'session' | 'search'> & Partial<Pick<BrowseCall, 'filter'>>
 
 /**

@@ -69,7 +69,7 @@ export interface BackedUp {
   readonly kept: number
 }
 
-/** Who may enter the folder of a backup: others may enter one of this user, or one of another user. */
+/** The exposure of a backup's folder: others may enter one of this user, or one of another user. */
 export type BackupExposure = 'private' | 'exposed' | 'foreign'
 
 /** A backup that was made. */
@@ -150,7 +150,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     const generation = before ? readGeneration(target) : 0
     const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
     const listPath = join(target, listName(generation + 1))
-    // What a backup left that was killed.
+    // Files that a killed backup left.
     removeAll(next, listPath)
     makeDatabase(next, (fresh) => {
       for (const { name, sha256 } of files)

@@ -26,7 +26,7 @@ export function ageOf(time: number, now: number, zone: Zone): string {
 export const isRecent = (time: number, now: number): boolean => now >= time && now - time < UNITS.w
 
 /** Returns the local day of a time. */
-export const dayOf = (time: number, zone: Zone): string => local(time, zone).slice(0, 10)
+const dayOf = (time: number, zone: Zone): string => local(time, zone).slice(0, 10)
 
 const WORDS = { d: 'day', h: 'hour', m: 'minute' } as const
 

@@ -4,9 +4,10 @@ import { withNeeds } from './state/needs.ts'
 import { type BrowserEnd, type BrowserStart, initialState, type State } from './state/state.ts'
 import { update } from './state/update.ts'
 import { Terminal, type TerminalStreams } from './terminal/terminal.ts'
-import { type BrowserLook, view } from './view/view.ts'
+import type { BrowserLook } from './view/pane.ts'
+import { view } from './view/view.ts'
 
-/** What a browser works with. */
+/** The program and the terminal around a browser. */
 export interface BrowserSurroundings extends TerminalStreams, Pick<Host, 'context'> {
   readonly look: BrowserLook
   /** Runs a program that has the terminal. */

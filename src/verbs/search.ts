@@ -40,7 +40,7 @@ export const hitProperties = {
 
 const hit = sentAs(object(hitProperties), (value: Hit) => value)
 
-/** What a search takes. */
+/** The inputs of a search. */
 export const searchInput = {
   query: atLeastOne(text('query'), 'words, "phrases", re:expressions and fields, combined by AND'),
   limit: withDefault(count(), 20, 'show at most N hits'),

@@ -45,6 +45,8 @@ it('sets, shows and forgets settings', async () => {
     pager           most -s  environment: $SESS_PAGER
     graph           auto     default
     tree.filter     default  default
+    keys            letters  default
+    keys.bindings   none     default
     progress        auto     default
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
     gc.grace        14d      default

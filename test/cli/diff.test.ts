@@ -131,7 +131,7 @@ it('shows the same words as the same, and what only one side has', async () => {
       → shell_command ls data | head
 
     -32db4b38fb  tool
-      ← Exit code: 0
+      ← brest.json
 
     -103e2aebc4  assistant
       Three: Brest, Cherbourg and Saint-Malo.

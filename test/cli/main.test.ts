@@ -30,7 +30,10 @@ it('shows the commands', async () => {
       migrate                   convert a session file to another version of its format
 
     Inspect:
+      browse                    look at sessions and their trees on the terminal
+      pick                      choose a session or an entry, and print its id
       ls                        list the sessions
+      read                      read a conversation, from its beginning on
       log                       show the entries of a session, newest first
       tree                      draw sessions as trees
       show                      show entries in full

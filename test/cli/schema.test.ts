@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
+import type { Interfaces } from '../../src/cli/interfaces.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
 import { listedByHelp } from '../support/help.ts'
 import { violations } from '../support/schema.ts'
@@ -23,6 +24,8 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   export: ['sess export 3b1f --out copy.jsonl', 'sess export 3b1f --format codex --to-agent'],
   resume: ['sess resume 3b1f'],
   migrate: [`sess migrate ${PI} --to v4 --out four.jsonl`, `sess migrate ${PI} --to v3 --in-place`],
+  browse: ['sess browse 3b1f'],
+  pick: ['sess pick tides'],
   ls: ['sess ls'],
   read: ['sess read 3b1f', 'sess read 019d4e07 --tools --meta'],
   log: [
@@ -145,7 +148,13 @@ const BEFORE: Readonly<Record<string, Run>> = {
 /** The exit codes of commands that found something. */
 const FOUND: Readonly<Record<string, number>> = { scan: 1 }
 
-const settingOf = (run: Run): Setting => (typeof run === 'string' ? {} : { stdin: [run[1]] })
+/** A browser in which something is chosen at once. */
+const interfaces: Interfaces = { browse: () => Promise.resolve({ code: 0, output: 'chosen' }) }
+
+const settingOf = (run: Run): Setting => ({
+  ...(/^sess (?:browse|pick)/.test(lineOf(run)) && { interfaces, terminal: true }),
+  ...(typeof run !== 'string' && { stdin: [run[1]] }),
+})
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])
 const values = (lines: string): Json[] =>
   lines

@@ -85,7 +85,7 @@ it('says how a command is typed that lacks something, or is given too much', asy
       'sess op show',
       'sess migrate x.jsonl',
       'sess log Slow forecast for Brest',
-      'sess stats 3b1f',
+      'sess stats 3b1f c7d0',
     ]),
   ).toMatchInlineSnapshot(`
     "$ sess fork
@@ -108,9 +108,9 @@ it('says how a command is typed that lacks something, or is given too much', asy
     ! sess: no store at '/home/ada/.local/share/sess'
     ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
-    $ sess stats 3b1f
-    ! sess: 'stats' takes no arguments, not 1
-    ! hint: type 'sess stats', or 'sess help stats' to see how it is used
+    $ sess stats 3b1f c7d0
+    ! sess: 'stats' takes 1 argument, not 2
+    ! hint: type 'sess stats [SESSION]', a name of several words in quotes, or 'sess help stats' to see how it is used
     exit 2
     "
   `)

@@ -143,7 +143,8 @@ describe('what a list says', () => {
     const id = await createSession(repo)
     await append(repo, id, [says('x'.repeat(9000)), answer('msg_01XgVYKq4ZK4rJcBbPs5Mfvd', 12_345, CALL)])
     const head = await repo.read((reader) => reader.ref(nativeRefIn(repo.dir, id)))
-    expect(JSON.stringify(head).length).toBeLessThan(320)
+    // Of one quarter of an hour and one model: each more of them adds a row to what `stats` sums up.
+    expect(JSON.stringify(head).length).toBeLessThan(420)
   })
 
   it('of a fork has the prompt of what was forked, and counts what was added', async () => {

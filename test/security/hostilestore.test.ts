@@ -350,7 +350,7 @@ describe('permissions that cannot be changed', () => {
     const { shell, store } = await cloned()
     for (const name of readdirSync(store, { recursive: true, encoding: 'utf8' }))
       chmodSync(join(store, name), lstatSync(join(store, name)).isDirectory() ? 0o777 : 0o666)
-    for (const folder of [store, dirname(store), shell.dir]) chmodSync(folder, 0o777)
+    for (const folder of [store, dirname(store), shell.dir, dirname(shell.dir)]) chmodSync(folder, 0o777)
     const stateOf = (): string[] =>
       readdirSync(store, { recursive: true, encoding: 'utf8' })
         .map((name) => `${name} ${statSync(join(store, name)).mtimeMs}`)

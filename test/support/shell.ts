@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Interfaces } from '../../src/cli/interfaces.ts'
 import { main } from '../../src/cli/main.ts'
 import type { OutputStream, Platform } from '../../src/cli/platform.ts'
 
@@ -31,6 +32,8 @@ export interface Setting {
   readonly hasty?: boolean
   /** Stands in for the stream that stdout is. */
   readonly stdout?: OutputStream
+  /** Stand in for the interfaces that commands start. */
+  readonly interfaces?: Interfaces
 }
 
 type Heard = Parameters<Platform['onSignal']>[0]
@@ -117,7 +120,7 @@ export class Shell {
       heard = listener
       return () => undefined
     }
-    const code = await main(argv, stopAt ? { ...world, onSignal } : world)
+    const code = await main(argv, stopAt ? { ...world, onSignal } : world, undefined, setting.interfaces)
     const textOf = (error: boolean): string =>
       written
         .filter((piece) => piece.error === error)

@@ -15,7 +15,7 @@ such as 'fork=F'.`,
   examples: [
     ['sess browse', 'all sessions, the latest first'],
     ['sess browse 3b1f', 'the tree of a session'],
-    ["sess config keys.bindings 'fork=F mark=m'", 'other keys'],
+    ['sess browse 3b1f --filter user-only', 'its prompts'],
   ],
   output: output('Nothing; a prompt that was taken back, to be sent again.', anyOf(object({ text: string }))),
   run: async (call, { session: name, filter }) => {

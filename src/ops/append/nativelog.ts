@@ -285,7 +285,7 @@ export class NativeLog {
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
   }
 
-  /** What the search index learns of the entries that were added. */
+  /** The facts about added entries that the search index keeps. */
   get coverage(): Coverage {
     return { entries: this.#entries, time: this.#next?.updated ?? null }
   }

@@ -209,7 +209,7 @@ async function checkEntries(
   return count
 }
 
-/** What entries are compared with. */
+/** The indexes that entries are compared with. */
 interface EntryContext {
   readonly tombstones: Tombstones
   readonly outputs: Outputs

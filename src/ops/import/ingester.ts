@@ -30,7 +30,6 @@ const NONE: readonly never[] = []
 /** The number of records after which buffers are written, however small the records are. */
 const FLUSH_RECORDS = 4096
 
-const NOTHING_NEW: Reading = {}
 type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 
 /**
@@ -106,7 +105,6 @@ export class Ingester {
     return this.entries.length
   }
 
-  /** The entries of the records. */
   get entries(): RecordEntries {
     return this.#gathered.records
   }
@@ -300,7 +298,7 @@ export class Ingester {
       superseded = NONE,
       rechained: again = NONE,
       usage,
-    } = written === undefined ? reading : NOTHING_NEW
+    }: Reading = written === undefined ? reading : {}
     for (const { time } of again) this.#gathered.addTime(time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     for (const handle of superseded) await supersede(this.#context, this.#gathered, this.entries.of(handle))

@@ -6,8 +6,7 @@ import { defined, field, type Json, type JsonObject } from '../../model/json.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { cutPrompt, promptIn } from '../../model/prompt.ts'
 import type { LogId } from '../../model/record.ts'
-import { expungedBodyRef, expungedSecretRef, type RefName, tombstoneOf } from '../../model/refname.ts'
-import { checkedValue } from '../../model/refs/table.ts'
+import { expungedBodyRef, expungedSecretRef, type RefName } from '../../model/refname.ts'
 import {
   Eraser,
   isGuessable,
@@ -30,7 +29,7 @@ import { Expunger } from '../../repo/expunge/expunger.ts'
 import { Occurrences } from '../../repo/expunge/occurrences.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
+import type { Repo } from '../../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
 import { oidsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
@@ -160,9 +159,6 @@ async function erase(
   if (repo.isDry) return { ...done, left: [] }
   const tombstones = reason ? tombstonesFor(repo, expunging.digests, secrets, reason) : NO_REFS
   const expunger = new Expunger(expunging, holdings, tombstones)
-  const isRenamed = await repo.write({ plain: true }, (change) => renameRefs(change, expunger))
-  // By their ids the index finds sessions.
-  if (isRenamed) await reindex(repo)
   await repo.rewrite({
     kept: (reader) => expunger.kept(reader),
     revision: expunger,
@@ -170,27 +166,11 @@ async function erase(
     density: 'same',
     onCopied: (bytes, of) => onProgress('packing', bytes, of),
   })
-  await repo.write({ plain: true }, async (change) => {
-    await renameRefs(change, expunger)
-    for (const [name, value] of tombstones)
-      change.move(name, await change.reader.ref(name), ended(value, repo))
+  await repo.write({ plain: true }, async ({ reader, move }) => {
+    for (const [name, value] of tombstones) move(name, await reader.ref(name), ended(value, repo))
   })
   await reindex(repo, counter('indexing'))
   return { ...done, left: formerCopies(repo.dir) }
-}
-
-/** Renames the refs whose names hold content that is to be removed. Returns whether there are any. */
-async function renameRefs({ reader, move }: Change, expunger: Expunger): Promise<boolean> {
-  let isRenamed = false
-  for await (const [name, value] of reader.refs('')) {
-    if (tombstoneOf(name)) continue
-    const to = expunger.name(name)
-    if (to === name) continue
-    isRenamed = true
-    move(name, value, undefined)
-    move(to, undefined, expunger.ref(checkedValue(name, value), name))
-  }
-  return isRenamed
 }
 
 const NO_REFS: ReadonlyMap<RefName, RefValue> = new Map()

@@ -128,9 +128,16 @@ export class Expunger implements ContentEdits {
     return typeof text === 'string' && this.#request.repeats(text)
   }
 
+  readonly sessionName = (name: string): string => {
+    const next = this.#text(name)
+    return this.#isRepeated(next) ? REPEATED : next
+  }
+
+  readonly namePart = (part: string): string => this.#request.eraser.text(part)
+
   /** Returns the name of a ref without secrets. */
   name(name: RefName): RefName {
-    return renamedRef(name, this.#request.eraser.text)
+    return renamedRef(name, this.namePart)
   }
 
   readonly operation = (operation: Operation): Operation => {

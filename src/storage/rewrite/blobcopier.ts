@@ -88,7 +88,7 @@ export class BlobCopier {
     const stays = this.#density.isDense(packed) && this.#isKept(items, block, wanted.length)
     if (stays) {
       this.#target.put(key, value)
-      this.moves.stay(block)
+      this.moves.stay(block, items.length)
     }
     for (const index of wanted) {
       const from = new BlobRef(block, index)
@@ -140,8 +140,11 @@ export class BodyCopier {
   readonly #moves: BlobMoves
   readonly #revision: ContentEdits
   readonly #packer: DensePacker
-  /** Whether a block is copied unchanged, by block. */
-  readonly #stays = new Map<number, boolean>()
+  /**
+   * The number of items of each block that is copied unchanged, 0 of others. A block that was still being filled when it
+   * was copied has more of them later.
+   */
+  readonly #unchanged = new Map<number, number>()
   /** The number of wanted items, by block. */
   readonly #wanted = new Map<number, number>()
   /** The packed bytes of the blocks with wanted bodies of which none was copied yet, by block. */
@@ -186,7 +189,7 @@ export class BodyCopier {
   bytesLeft(source: RewriteSource): number {
     let bytes = 0
     for (const block of this.#wanted.keys()) {
-      if (this.#stays.has(block)) continue
+      if (this.#unchanged.has(block)) continue
       this.#left.set(block, bytesOfBlock(source, block))
       bytes += this.#left.get(block) ?? 0
     }
@@ -208,26 +211,28 @@ export class BodyCopier {
     this.#left.delete(block)
     const revised = this.#revised(row, item)
     const next = revised && this.#moves.follow(revised.after)
-    if (next === revised?.before && this.#blockStays(source, block)) return new BlobRef(block, index)
+    if (next === revised?.before && index < this.#unchangedItems(source, block))
+      return new BlobRef(block, index)
     return this.#packer.add(next === undefined ? item.slice() : encode(next).slice())
   }
 
-  #blockStays({ store }: RewriteSource, block: number): boolean {
-    let stays = this.#stays.get(block)
-    if (stays === undefined) {
-      const key = blockKey(block)
-      const value = store.get(key)
-      const packed = value && removeChecksum(key, value, `block ${block}`)
-      stays = packed !== undefined && this.#density.isDense(packed) && this.#isWanted(block, packed)
-      if (value && stays) this.#target.put(key, value)
-      this.#stays.set(block, stays)
-    }
-    return stays
+  /** Copies a block unchanged where that is worth it, and returns the number of its items that are copied so. */
+  #unchangedItems({ store }: RewriteSource, block: number): number {
+    const known = this.#unchanged.get(block)
+    if (known !== undefined) return known
+    const key = blockKey(block)
+    const value = store.get(key)
+    const packed = value && removeChecksum(key, value, `block ${block}`)
+    const mayStay = packed !== undefined && this.#density.isDense(packed) && !this.#changed.has(block)
+    const items = mayStay ? decodeItems(decompress(packed)).length : 0
+    const stays = value !== undefined && mayStay && this.#isWanted(block, items)
+    if (stays) this.#target.put(key, value)
+    this.#unchanged.set(block, stays ? items : 0)
+    return stays ? items : 0
   }
 
-  #isWanted(block: number, packed: Uint8Array): boolean {
-    if (this.#changed.has(block)) return false
-    const [wanted, items] = [this.#wanted.get(block) ?? 0, decodeItems(decompress(packed)).length]
+  #isWanted(block: number, items: number): boolean {
+    const wanted = this.#wanted.get(block) ?? 0
     return this.#revision.body ? wanted === items : isWorthKeeping(wanted, items)
   }
 

@@ -121,11 +121,12 @@ export class BlobRefMap<T> {
 /** The new places of blobs, by their former places. */
 export class BlobMoves {
   readonly #moved = new BlobRefMap<BlobRef>()
-  readonly #staying = new Set<number>()
+  /** The number of items of each block that is copied unchanged. */
+  readonly #staying = new Map<number, number>()
 
-  /** Notes that all items of a block keep their places. */
-  stay(block: number): void {
-    this.#staying.add(block)
+  /** Notes that the first items of a block keep their places. */
+  stay(block: number, items: number): void {
+    this.#staying.set(block, items)
   }
 
   move(from: BlobRef, to: BlobRef): void {
@@ -134,7 +135,7 @@ export class BlobMoves {
 
   /** Returns the new place of a blob, or undefined if it was not copied. */
   find(from: BlobRef): BlobRef | undefined {
-    return this.#staying.has(from.block) ? from : this.#moved.get(from)
+    return from.index < (this.#staying.get(from.block) ?? 0) ? from : this.#moved.get(from)
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type BlobRef, encode } from '../../model/encoding/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import type { RefName } from '../../model/refname.ts'
+import { type RefName, renamedRef, tombstoneOf } from '../../model/refname.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { decodeSourceNote } from '../levelbackend/caches.ts'
@@ -10,6 +10,7 @@ import { EntryPage, PAGE_ROWS, type PageEntry } from '../levelbackend/entrypage.
 import { decodeEntryPage, encodeEntryPage } from '../levelbackend/entrypagecodec.ts'
 import {
   blobKey,
+  coverageKey,
   type Key,
   numberAt,
   oidKey,
@@ -22,6 +23,7 @@ import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { operationPut, readOperation } from '../levelbackend/operations.ts'
 import { decodeRef, encodeRef } from '../levelbackend/refs.ts'
 import { addRow, handleOf, type Row } from '../levelbackend/rows.ts'
+import { renamedCoverage } from '../search/coverage.ts'
 import { BlobCopier, BodyCopier } from './blobcopier.ts'
 import { BlobRefMap, commitIfLarge, type RewriteSource } from './densepacker.ts'
 import { blobRefsOf, LogCopier } from './logcopier.ts'
@@ -221,14 +223,15 @@ export class SmallValueCopier {
           // A deletion of what was never copied would write its key, which may be what must not be there.
           if (revised === undefined) continue
           this.#copied.set(name, sum)
-          this.#target.put(key, revised)
+          this.#target.put(this.#renamed(key), revised)
         }
         gone.delete(name)
         await commitIfLarge(this.#target)
       }
     for (const name of gone) {
       this.#copied.delete(name)
-      this.#target.put(Buffer.from(name, 'latin1'), undefined)
+      const key = this.#renamed(Buffer.from(name, 'latin1'))
+      if (!this.#copied.has(textOf(key))) this.#target.put(key, undefined)
     }
     for (const [name, is] of this.#revision.refs ?? []) {
       const key = refKey(name)
@@ -236,14 +239,25 @@ export class SmallValueCopier {
     }
   }
 
+  /** Returns the key of a value in the new database. */
+  #renamed(key: Key): Key {
+    const { namePart } = this.#revision
+    if (!namePart || (key[0] !== SPACE.ref && key[0] !== SPACE.coverage)) return key
+    const name = utf8.decode(key.subarray(1))
+    if (key[0] === SPACE.coverage) return coverageKey(namePart(name))
+    return tombstoneOf(name) ? key : refKey(renamedRef(name as RefName, namePart))
+  }
+
   async #revised(source: KeyValueStore, key: Key, value: Uint8Array): Promise<Uint8Array | undefined> {
-    const { ref, operation, note } = this.#revision
+    const { ref, operation, note, sessionName } = this.#revision
     const bytes = (): Uint8Array => removeChecksum(key, value, 'a value')
     const name = (): string => utf8.decode(key.subarray(1))
     if (key[0] === SPACE.words) return this.#repacked(key, bytes())
+    if (key[0] === SPACE.coverage && sessionName)
+      return addChecksum(this.#renamed(key), renamedCoverage(bytes(), sessionName))
     if (key[0] === SPACE.ref && ref) {
       const is = wellFormed(`the ref ${name()}`, () => decodeRef(bytes()))
-      return addChecksum(key, encodeRef(ref(is, name() as RefName)))
+      return addChecksum(this.#renamed(key), encodeRef(ref(is, name() as RefName)))
     }
     if (key[0] === SPACE.source && note) {
       const next = note(decodeSourceNote(bytes(), name()), name())

@@ -50,6 +50,10 @@ export interface ContentEdits {
   readonly ref?: (value: RefValue, name: RefName) => RefValue
   /** Changes an operation. The ids of all later operations must then change as well. */
   readonly operation?: (operation: Operation) => Operation
+  /** Changes a part of the name of a ref, for instance the id of a session. */
+  readonly namePart?: (part: string) => string
+  /** Changes a title or label by which a search finds a session. */
+  readonly sessionName?: (name: string) => string
   /** Drops the word index, which the caller makes again. */
   readonly dropWords?: true
   /** Changes what import noted about a path; undefined drops it. */

@@ -64,7 +64,20 @@ export async function readAllCoverage(store: KeyValueStore): Promise<Map<string,
 export function coveragePut(store: KeyValueStore, session: string, more: StoredCoverage, again = false): Put {
   const known = again ? NO_COVERAGE : (readCoverage(store, session) ?? NO_COVERAGE)
   const coverage = joinedCoverage(known, more)
-  const { ranges, time, names } = coverage
+  const content = encodeCoverage(coverage)
+  decoded.set(content, coverage)
+  return new ChecksummedPut(coverageKey(session), content)
+}
+
+/** Returns encoded coverage with each name replaced by `change`; the same bytes if none changes. */
+export function renamedCoverage(content: Uint8Array, change: (name: string) => string): Uint8Array {
+  const coverage = coverageIn(content)
+  const names = coverage.names.map(change)
+  if (names.every((name, i) => name === coverage.names[i])) return content
+  return encodeCoverage({ ...coverage, names: [...new Set(names)] })
+}
+
+function encodeCoverage({ ranges, time, names }: StoredCoverage): Uint8Array {
   const sink = new ByteWriter()
   sink.varint(ranges.length)
   let end = 0
@@ -76,9 +89,7 @@ export function coveragePut(store: KeyValueStore, session: string, more: StoredC
   // A time before 1970 counts as none.
   sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
-  const content = sink.view()
-  decoded.set(content, coverage)
-  return new ChecksummedPut(coverageKey(session), content)
+  return sink.view()
 }
 
 const coverageIn = (content: Uint8Array): StoredCoverage =>

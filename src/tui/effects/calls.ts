@@ -1,8 +1,5 @@
 import type { VerbContext } from '../../verbs/open.ts'
 
-/** The name of the browser in the operation log. */
-const COMMAND = 'sess browse'
-
 /** Makes the contexts of calls; a call that a newer one of its kind replaces is cancelled. */
 export class Calls {
   readonly #context: VerbContext
@@ -42,9 +39,8 @@ export class Calls {
     const { repo, ...context } = this.#context
     return {
       ...context,
-      command: COMMAND,
       ...(signal && { signal }),
-      repo: repo.call({ command: COMMAND, ...(signal && { signal }) }),
+      repo: repo.call(signal ? { signal } : {}),
     }
   }
 }

@@ -30,7 +30,7 @@ interface PageRequest {
   readonly limit: number
 }
 
-/** What is shown without reading the store. */
+/** The parts of the state that are shown without reading the store. */
 export interface ShownState {
   readonly keymap: Keymap
   readonly commands: readonly string[]

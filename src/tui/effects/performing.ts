@@ -20,7 +20,7 @@ import { undo } from '../../verbs/undo.ts'
 import { perform, type Verb } from '../../verbs/verb.ts'
 import type { PlannedChange } from '../state/state.ts'
 
-/** What a change did, or would do. */
+/** The outcome of a change, or the one that it would have. */
 export interface Performed {
   readonly lines: readonly Line[]
   /** A prompt that was taken back, to be sent again. */

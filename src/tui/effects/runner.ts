@@ -14,7 +14,7 @@ import { readPage, readPreview } from './pages.ts'
 import { performChange } from './performing.ts'
 import { Trees } from './trees.ts'
 
-/** What the browser asks of the program around it. */
+/** The program around the browser. */
 export interface Host {
   readonly context: VerbContext
   readonly display: Omit<Display, 'columns'>

@@ -3,7 +3,7 @@ import { SessError } from '../../model/errors.ts'
 /** Where a key acts: in every pane, or only in one kind of view. */
 export type KeyScope = 'everywhere' | 'sessions' | 'tree' | 'list' | 'entry'
 
-/** What a key does, where, and how it is described in the help. */
+/** An action: its keys, where they act, and its line in the help. */
 export interface Binding {
   readonly keys: readonly string[]
   readonly scope: KeyScope

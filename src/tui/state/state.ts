@@ -68,7 +68,7 @@ export interface TreePane {
   readonly scroll: Scroll
   /** The entry at the cursor: it stays there when rows are added. */
   readonly at: Oid | null
-  /** What is being read. */
+  /** The rows that are being read. */
   readonly pending: WindowRequest | null
   /** Whether the session changed since the rows were read. */
   readonly isStale: boolean
@@ -82,7 +82,7 @@ export type ListItem =
   | { readonly kind: 'hit'; readonly hit: Hit }
   | { readonly kind: 'line'; readonly line: Line; readonly at?: EntryPlace }
 
-/** What a list shows, and of what. */
+/** The subject of a list. */
 export type ListSubject =
   | { readonly kind: 'log'; readonly session: string; readonly revision: string }
   | { readonly kind: 'operations' }
@@ -130,7 +130,7 @@ export interface ChangePlan {
 export interface PlannedChange {
   readonly verb: string
   readonly input: Readonly<Record<string, unknown>>
-  /** What it does, to be asked with a question mark. */
+  /** Its description, to be asked with a question mark. */
   readonly does: string
   /** The command that does the same. */
   readonly words: readonly string[]
@@ -164,7 +164,7 @@ export interface StatusNotice {
   readonly isError: boolean
 }
 
-/** What the program is to do when it ends: print a text, with a code. */
+/** The end of the program: its exit code, and a text to print. */
 export interface BrowserEnd {
   readonly code: number
   readonly output: string | null
@@ -193,7 +193,7 @@ export interface State {
   readonly commands: readonly string[]
   /** A text that is printed at the end: a prompt to be sent again. */
   readonly text: string | null
-  /** What was asked of the program and has not come yet. */
+  /** Whether an answer is awaited. */
   readonly waits: boolean
   readonly ending: BrowserEnd | null
 }

@@ -96,7 +96,7 @@ export const turnFilter = (state: State, by: 1 | -1): State =>
     return treeOf(session, FILTERS[place] ?? 'default', at)
   })
 
-/** Gives the focus to another pane; to the tree of the session where no view is open yet. */
+/** Moves the focus to another pane; to the tree of the session where no view is open yet. */
 export function refocused(state: State, by: 1 | -1): State {
   const panes: readonly Pane[] = isReading(state.main)
     ? ['sessions', 'main']

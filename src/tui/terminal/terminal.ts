@@ -23,7 +23,7 @@ export interface TerminalStreams {
   readonly colored: boolean
 }
 
-/** What is called when something happens at a terminal. */
+/** Functions that are called when something happens at a terminal. */
 export interface TerminalEvents {
   key(key: PressedKey): void
   /** The size changed, or the screen was lost: a frame is to be drawn. */
@@ -71,7 +71,7 @@ export class Terminal {
     this.#open()
   }
 
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   leave(): void {
     this.#restore()
     this.#streams.input.pause()

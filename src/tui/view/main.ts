@@ -8,8 +8,7 @@ import { isReading } from '../state/needs.ts'
 import type { ListItem, ListPane, ListSubject, State, TreePane } from '../state/state.ts'
 import { rowAt } from '../state/state.ts'
 import { hitLine } from './hit.ts'
-import { titleLine } from './title.ts'
-import type { BrowserLook, PaneRow } from './view.ts'
+import { type BrowserLook, type PaneRow, titleLine } from './pane.ts'
 
 /** Returns the main pane: a tree or a list. */
 export function mainRows(state: State, place: Place, look: BrowserLook): PaneRow[] {

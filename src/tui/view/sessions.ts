@@ -3,8 +3,7 @@ import { ageOf } from '../../text/time.ts'
 import { cut, pad, padStart } from '../../text/width.ts'
 import type { Place } from '../state/layout.ts'
 import type { SessionRow, State } from '../state/state.ts'
-import { titleLine } from './title.ts'
-import type { BrowserLook, PaneRow } from './view.ts'
+import { type BrowserLook, type PaneRow, titleLine } from './pane.ts'
 
 /** From so many columns on, the project and the agent have columns of their own. */
 const WIDE = 64

@@ -1,25 +1,14 @@
-import type { Display, Line } from '../../text/text.ts'
 import { styled } from '../../text/text.ts'
 import type { Pane, Place } from '../state/layout.ts'
 import { layoutIn } from '../state/needs.ts'
 import type { State } from '../state/state.ts'
 import { type PaneSpan, paneSpan, type ScreenRow } from '../terminal/screen.ts'
 import { mainRows } from './main.ts'
+import type { BrowserLook, PaneRow } from './pane.ts'
 import { planRows } from './plan.ts'
 import { previewRows } from './preview.ts'
 import { sessionRows } from './sessions.ts'
 import { statusLine } from './status.ts'
-
-/** How a browser looks: its zone and clock, and whether it draws in ASCII. */
-export interface BrowserLook extends Omit<Display, 'columns'> {
-  readonly ascii: boolean
-}
-
-/** A row of a pane, and whether the cursor is on it. */
-export interface PaneRow {
-  readonly line: Line
-  readonly reverse?: boolean
-}
 
 const PAINTERS: Readonly<Record<Pane, (state: State, place: Place, look: BrowserLook) => PaneRow[]>> = {
   sessions: sessionRows,

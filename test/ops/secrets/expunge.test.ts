@@ -8,6 +8,7 @@ import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
+import { setLabel } from '../../../src/ops/label.ts'
 import { log } from '../../../src/ops/log.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { backUp, restore } from '../../../src/repo/backup.ts'
@@ -73,8 +74,8 @@ it('is an operation only once the content is gone, and succeeds beside a gc', as
 
 describe('what is written while something is expunged', () => {
   for (const [step, what] of [
-    ['write', 'between its being found and its being forbidden'],
-    ['rewrite', 'between its being forbidden and its removal'],
+    ['rewrite', 'between its being found and its removal'],
+    ['write', 'between its removal and the operation'],
   ] as const)
     it(`goes too: ${what}`, async () => {
       const repo = await openRepo()
@@ -88,6 +89,7 @@ describe('what is written while something is expunged', () => {
         const anew = await createSession(beside)
         await append(beside, anew, [says('before'), says(PLACE), says(`${name} uses ${GITHUB}`)])
         await append(beside, id, [says(PLACE)])
+        await setLabel(beside, `${name} ${GITHUB}`, anew)
         const path = join(files, `${name}.jsonl`)
         const beneath = (text: string) => ({ toolUseResult: { stdout: text } })
         writeFileSync(
