@@ -15,10 +15,10 @@ const ALONE = [
 ]
 
 export default defineConfig(({ mode }) => {
-  // Volume: random files by the thousand, all real transcripts that are there.
+  // Volume: random files by the thousand, all real transcripts that are there, a crash at each step.
   const hasVolume = mode === 'all' || mode === 'volume'
-  const onlyVolume = ['test/fuzz/**', 'test/corpus/**']
-  const volume = hasVolume ? [] : onlyVolume
+  const onlyVolume = ['test/fuzz/', 'test/corpus/', 'test/crash/']
+  const volume = hasVolume ? [] : onlyVolume.map((folder) => `${folder}**`)
   const root = fileURLToPath(new URL('..', import.meta.url))
   const varied =
     mode === 'volume' ? testsWithVolume(join(root, 'test')).map((path) => `test/${path}`) : undefined
@@ -43,7 +43,10 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: 'alone',
-            include: ALONE.filter((path) => !varied || varied.includes(path)),
+            include: ALONE.filter(
+              (path) =>
+                !varied || varied.includes(path) || onlyVolume.some((folder) => path.startsWith(folder)),
+            ),
             exclude: volume,
           },
         },
@@ -52,7 +55,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'shared',
             include: varied
-              ? [...onlyVolume.map((path) => `${path}/*.test.ts`), ...varied]
+              ? [...onlyVolume.map((folder) => `${folder}**/*.test.ts`), ...varied]
               : ['test/**/*.test.ts'],
             exclude: [...volume, ...ALONE],
             // Files share a process: loading the modules again for each of them takes as long as the tests themselves.
