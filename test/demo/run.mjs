@@ -107,6 +107,13 @@ try {
 
   step('A second import of the same files creates nothing.', 'sess import sessions | tail -n 1')
   step('What the store holds, and whether all of it is whole.', 'sess stats', 'sess fsck')
+  console.log(styled('dim', '\n# To look at sessions and their trees on this terminal:'))
+  console.log(
+    styled(
+      'bold',
+      `SESS_STORE="$(mktemp -d)/store" sh -c 'npx sess import test/demo/sessions && npx sess browse'`,
+    ),
+  )
   process.exitCode = wrong.length === 0 ? 0 : 1
 } catch (error) {
   console.error(`demo: ${error.message}`)

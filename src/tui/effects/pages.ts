@@ -1,9 +1,13 @@
+import { short } from '../../model/encoding/oid.ts'
 import { comparisonLines } from '../../text/compare.ts'
 import { contextLines } from '../../text/context.ts'
 import { diffLines } from '../../text/diff.ts'
+import { lookOf } from '../../text/entry.ts'
 import { moveLines, operationText } from '../../text/operation.ts'
-import { shownEntry } from '../../text/show.ts'
-import type { Display, Line } from '../../text/text.ts'
+import { saidLines } from '../../text/show.ts'
+import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
+import { minute } from '../../text/time.ts'
+import { turnBlocks } from '../../text/turn.ts'
 import { wrap } from '../../text/wrap.ts'
 import { compare } from '../../verbs/compare.ts'
 import { context } from '../../verbs/context.ts'
@@ -12,6 +16,7 @@ import { log } from '../../verbs/log.ts'
 import { opLog } from '../../verbs/op-log.ts'
 import { opShow } from '../../verbs/op-show.ts'
 import type { VerbContext } from '../../verbs/open.ts'
+import { read } from '../../verbs/read.ts'
 import { search } from '../../verbs/search.ts'
 import { show } from '../../verbs/show.ts'
 import type { Keymap } from '../state/keymap.ts'
@@ -97,17 +102,21 @@ const textPage = (lines: readonly Line[], { columns }: Display): ReadPage => ({
   next: null,
 })
 
+/** Reads turns of a conversation, with an empty line between two of them. */
 async function readConversation(
   call: VerbContext,
   { revision }: ListSubject & { readonly kind: 'reader' },
   from: { readonly limit: number; readonly after?: string },
   display: Display,
 ): Promise<ReadPage> {
-  const { items, next } = await log.run(call, { ...NO_PATH, reverse: true, whole: true, revision, ...from })
-  const lines = items.flatMap((entry): ListItem[] => {
-    const at = entry.session === null ? undefined : { session: entry.session, oid: entry.oid }
-    const shown = shownEntry(entry, { ...display, full: false, priceOf: call.priceOf })
-    return [...shown, []]
+  const asked = { revision, tools: false, meta: false, ...from }
+  const { items, next } = await read.run(call, asked)
+  const look = { ...display, tools: false, thinking: false, system: false, meta: false, colored: true }
+  const lines = items.flatMap((turn, i): ListItem[] => {
+    const at = turn.session === null ? undefined : { session: turn.session, oid: turn.oid }
+    const isNew = (i > 0 || from.after !== undefined) && !turn.continues
+    const own = [...turnBlocks(turn, look)].flatMap((block) => block.lines)
+    return [...(isNew ? [[]] : []), ...own]
       .flatMap((line) => wrap(line, display.columns))
       .map((line) => ({ kind: 'line', line, ...(at && { at }) }))
   })
@@ -123,10 +132,15 @@ export async function readPreview(call: VerbContext, of: string, display: Displa
     const lines: Line[] = [operationText(operation, display), [], ...moveLines(moves, name)]
     return lines.flatMap((line) => wrap(line, columns))
   }
-  const shown = await show.run(call, { revision: name })
-  const lines = shownEntry(shown, { ...display, columns, full: true, priceOf: call.priceOf })
+  const { oid, role, type, time, view } = await show.run(call, { revision: name })
+  const head: Line = [
+    styled(lookOf(role), role ?? firstLine(type)),
+    styled('dim', time === null ? '  ' : `  ${minute(time, display.zone)}  `),
+    styled('yellow', short(oid)),
+  ]
   // A text of megabytes is not laid out for a pane: the reader shows it.
-  return lines.slice(0, MAX_LINES).flatMap((line) => wrap(line, columns))
+  const said = saidLines(view).slice(0, MAX_LINES)
+  return [head, [], ...said].flatMap((line) => wrap(line, columns))
 }
 
 const MAX_LINES = 2000

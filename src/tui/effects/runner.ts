@@ -28,6 +28,9 @@ export interface Host {
   suspend(): void
 }
 
+/** The columns before and after the lines of a text. */
+const MARGINS = 2
+
 /** How long changes of the store are gathered before what is shown is read again, in milliseconds. */
 const GATHERING_MS = 100
 
@@ -121,7 +124,7 @@ export class Runner {
       case 'read-page': {
         const { subject, after, columns } = effect
         const { keymap, commands } = this.#state()
-        const display = { ...this.#host.display, columns }
+        const display = { ...this.#host.display, columns: Math.max(8, columns - MARGINS) }
         const page = await this.#calls.latest('page', (call) =>
           readPage(call, effect, display, { keymap, commands }),
         )

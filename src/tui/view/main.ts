@@ -86,7 +86,7 @@ function itemLine(item: ListItem, columns: number, widest: number, look: Browser
     case 'hit':
       return hitLine(item.hit, { ...look, columns })
     case 'line':
-      return item.line
+      return [' ', ...item.line]
   }
 }
 
