@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../model/json.ts'
-import { arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../verbs/schema.ts'
+import { meaningSchema } from '../verbs/describe-names.ts'
+import { arrayOf, boolean, described, integer, object, oneOf, string } from '../verbs/schema.ts'
 import { type CommandOutput, output } from './define.ts'
 import { EXIT } from './exitcodes.ts'
 
@@ -16,15 +17,7 @@ export const ERROR = output(
         retryable: boolean,
       },
       {
-        candidates: arrayOf(
-          object({
-            kind: oneOf('session', 'entry'),
-            id: string,
-            agent: nullable(string),
-            time: nullable(string),
-            text: nullable(string),
-          }),
-        ),
+        candidates: arrayOf(meaningSchema),
         at: described(
           'where in an expression or a template, in UTF-16 units',
           object({ text: string, from: integer, to: integer }),

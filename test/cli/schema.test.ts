@@ -131,6 +131,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
 /** Commands that fail, in each a different way. */
 const FAILURES: readonly Run[] = [
   'sess log nothing',
+  'sess branch 019d4',
   'sess lgo',
   'sess log -n few 3b1f',
   'sess import nowhere',
