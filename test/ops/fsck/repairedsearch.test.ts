@@ -76,7 +76,11 @@ const foundIn = (repo: Repo): Promise<Hits> =>
 /** Returns what a search should find, by the texts of all paths. */
 async function saidIn(repo: Repo): Promise<Hits> {
   const said: (readonly [where: string, text: string])[] = []
-  for (const { id } of (await listSessions(repo)).rows())
+  // A session whose refs could not be repaired has no path.
+  const all = [...(await listSessions(repo)).rows()].filter(
+    ({ branches }) => Object.keys(branches).length > 0,
+  )
+  for (const { id } of all)
     for await (const { oid, text } of log(repo, id)) said.push([`${id} ${oid}`, text ?? ''])
   return hitsOf((word) =>
     Promise.resolve(said.filter(([, text]) => text.includes(word)).map(([where]) => where)),
