@@ -81,7 +81,7 @@ function missingWindow(tree: TreePane, height: number): WindowRequest | null {
 
 function listNeeds(state: State, list: ListPane, height: number, effects: BrowserEffect[]): ListPane {
   const columns = layoutIn(state).main?.width ?? 0
-  // Its lines are laid out anew for another width.
+  // Lines are laid out for one width.
   const isOld = list.columns !== columns && columns > 0
   const nearEnd = list.scroll.top + 2 * height > list.items.length
   const isWanted = isOld || (list.next !== null && nearEnd)
