@@ -199,6 +199,8 @@ export class SmallValueCopier {
   readonly #revision: ContentEdits
   /** The checksums of the copied values, by key. */
   readonly #copied = new Map<string, string>()
+  /** By new key the former one, of values whose keys change. */
+  readonly #claimed = new Map<string, string>()
 
   constructor(target: KeyValueStore, density: Density, revision: ContentEdits) {
     this.#target = target
@@ -223,7 +225,7 @@ export class SmallValueCopier {
           // A deletion of what was never copied would write its key, which may be what must not be there.
           if (revised === undefined) continue
           this.#copied.set(name, sum)
-          this.#target.put(this.#renamed(key), revised)
+          this.#target.put(this.#claim(key), revised)
         }
         gone.delete(name)
         await commitIfLarge(this.#target)
@@ -237,6 +239,19 @@ export class SmallValueCopier {
       const key = refKey(name)
       this.#target.put(key, addChecksum(key, encodeRef(is)))
     }
+  }
+
+  /** Returns the new key of a value. Throws `exists` where another value gets it too: one would replace the other. */
+  #claim(key: Key): Key {
+    const next = this.#renamed(key)
+    const [name, former] = [textOf(next), textOf(key)]
+    const isTaken = name !== former && this.#copied.has(name)
+    if (isTaken || (this.#claimed.get(name) ?? former) !== former)
+      throw new SessError('exists', utf8.decode(next.subarray(1)), {
+        detail: 'two names become the same without the secret: rename one of them first',
+      })
+    if (name !== former) this.#claimed.set(name, former)
+    return next
   }
 
   /** Returns the key of a value in the new database. */

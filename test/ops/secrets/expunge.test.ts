@@ -13,6 +13,7 @@ import { log } from '../../../src/ops/log.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { backUp, restore } from '../../../src/repo/backup.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
+import { expectFailure } from '../../support/errors.ts'
 import { standsIn } from '../../support/everybyte.ts'
 import { newFolder } from '../../support/folder.ts'
 import { GITHUB } from '../../support/secrets.ts'
@@ -52,6 +53,16 @@ async function saidBy(repo: Repo, revision: string): Promise<(string | null)[]> 
   for await (const { text } of log(repo, revision)) said.unshift(text)
   return said
 }
+
+it('refuses to make two labels one, and changes nothing', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const [oid] = await append(repo, id, [says('more')])
+  await setLabel(repo, `key ${GITHUB}`, oid)
+  await setLabel(repo, `key ${Buffer.from(GITHUB).toString('base64url')}`, oid)
+  await expectFailure('exists', () => expunge(repo, { secrets: [GITHUB] }))
+  expect((await fsck(repo)).ok).toBe(true)
+})
 
 it('is an operation only once the content is gone, and succeeds beside a gc', async () => {
   const repo = await openRepo()
