@@ -156,6 +156,19 @@ async function coverSession(reader: Reader, writer: Writer, session: SessionStat
       for (const { entry } of headers) if (entry !== undefined) entries.add(entry)
   const names = [...(meta.title === null ? [] : [meta.title]), ...labels.keys()]
   const tips = await tipsOf(reader, session, { labels: true })
-  const paths = tips.filter((entry) => !entries.has(entry))
-  writer.index.cover(id, { entries, paths, time: updatedOf(session), names })
+  const paths = new Set(tips.filter((entry) => !entries.has(entry)))
+  // Its own entries may continue those of another session, or of records that were lost.
+  for (const entry of entries)
+    for (const parent of await parentsOf(reader, entry)) if (!entries.has(parent)) paths.add(parent)
+  writer.index.cover(id, { entries, paths: [...paths], time: updatedOf(session), names })
+}
+
+/** Returns the parents of an entry; none of a damaged one. */
+async function parentsOf(reader: Reader, entry: EntryHandle): Promise<readonly EntryHandle[]> {
+  try {
+    return (await reader.node(entry)).parents
+  } catch (error) {
+    if (hasCode(error, 'corrupt')) return []
+    throw error
+  }
 }

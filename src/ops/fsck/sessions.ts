@@ -1,3 +1,4 @@
+import { reachable } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import { isOid, type Oid, oidOf } from '../../model/encoding/oid.ts'
@@ -5,7 +6,7 @@ import { hasher } from '../../model/encoding/sha256.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId, LogRecord } from '../../model/record.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readHeaders, readRecords } from '../../repo/records.ts'
 import {
   allSessions,
@@ -21,7 +22,7 @@ import { decompressed } from '../../sources/compressed.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type FindingPlace, type Report } from './finding.ts'
-import { entryRefs, handleOf } from './impact.ts'
+import { entryRefs, handleOf, unlessDamaged } from './impact.ts'
 
 /** Checks the refs and logs of all sessions. Returns the number of sessions and of their records. */
 export async function checkSessions(
@@ -38,20 +39,36 @@ export async function checkSessions(
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(reader)) {
       onCheck(++sessions)
+      const tips: EntryHandle[] = []
       for (const [name, ref, oid] of entryRefs(session)) {
         const subject = `${session.id}/${name}`
         const handle = isOid(oid) ? await handleOf(reader, oid) : undefined
         if (handle === undefined)
           report('missing', subject, `the entry ${oid} that it names is missing`, { refs: [subject], ref })
-        else if (!covered.get(session.id)?.mayReach(handle))
-          report('index', subject, 'a search would not find what it names', { refs: [subject] })
+        else tips.push(handle)
       }
+      await checkCoverage(reader, session.id, tips, covered.get(session.id), report)
       await checkLogs(reader, session, report)
       await forkBases.check(session)
       records += recordsOf(session)
     }
   })
   return { sessions, records }
+}
+
+/** Checks that a search of a session looks at all entries that its refs reach, unless one of them is damaged. */
+async function checkCoverage(
+  reader: Reader,
+  session: string,
+  tips: readonly EntryHandle[],
+  covered: CoveredSession | undefined,
+  report: Report,
+): Promise<void> {
+  let missed = 0
+  const reached = await unlessDamaged(() => reachable(tips, lookIn(reader)))
+  for (const entry of reached ?? []) if (!covered?.mayReach(entry)) missed++
+  if (missed > 0)
+    report('index', session, `a search would not find ${missed} of its entries`, { refs: [session] })
 }
 
 /** Checks that the logs whose records serve the shared paths of forks have them all. Reads each log once. */
