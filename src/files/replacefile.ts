@@ -143,6 +143,12 @@ const KEPT = 40
 
 const stemOf = (path: string): string => [...basename(path)].slice(0, KEPT).join('')
 
+/** Returns a new path of this process for a temporary file beside a file, which `removeLeftovers` recognizes. */
+export function temporaryPath(path: string): string {
+  const end = `${process.pid}-${randomBytes(RANDOM_BYTES).toString('hex')}.sess-tmp`
+  return join(dirname(path), `${stemOf(path)}.${end}`)
+}
+
 /**
  * Removes the temporary files that killed processes of this user left in a folder, or only those of one file. Recognizes
  * them by their names; what belongs to another user, what is no file, and files of running processes stay. For a process
@@ -208,8 +214,7 @@ class PendingFile {
 
   constructor(path: string) {
     this.#path = path
-    const end = `${process.pid}-${randomBytes(RANDOM_BYTES).toString('hex')}.sess-tmp`
-    this.#temporary = join(dirname(path), `${stemOf(path)}.${end}`)
+    this.#temporary = temporaryPath(path)
   }
 
   #open(): number {
@@ -291,4 +296,5 @@ class PendingFile {
   }
 }
 
-const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+/** The errors of a file system without hard links, or that allows none to a file. */
+export const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
