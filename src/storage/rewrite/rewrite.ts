@@ -23,7 +23,7 @@ import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { operationPut, readOperation } from '../levelbackend/operations.ts'
 import { decodeRef, encodeRef } from '../levelbackend/refs.ts'
 import { addRow, handleOf, type Row } from '../levelbackend/rows.ts'
-import { renamedCoverage } from '../search/coverage.ts'
+import { joinedCoverageContent, renamedCoverage } from '../search/coverage.ts'
 import { BlobCopier, BodyCopier } from './blobcopier.ts'
 import { BlobRefMap, commitIfLarge, type RewriteSource } from './densepacker.ts'
 import { blobRefsOf, LogCopier } from './logcopier.ts'
@@ -192,6 +192,12 @@ const utf8 = new TextDecoder()
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
+function joinedCoverageValue(key: Key, one: Uint8Array, other: Uint8Array): Uint8Array {
+  const content = (value: Uint8Array): Uint8Array =>
+    removeChecksum(key, value, 'the search coverage of a session')
+  return addChecksum(key, joinedCoverageContent(content(one), content(other)))
+}
+
 /** Copies small values, and later their changes. */
 export class SmallValueCopier {
   readonly #target: KeyValueStore
@@ -199,8 +205,8 @@ export class SmallValueCopier {
   readonly #revision: ContentEdits
   /** The checksums of the copied values, by key. */
   readonly #copied = new Map<string, string>()
-  /** By new key the former one, of values whose keys change. */
-  readonly #claimed = new Map<string, string>()
+  /** By new key the former ones, of values whose keys change: more than one only for search coverage. */
+  readonly #claimed = new Map<string, Set<string>>()
 
   constructor(target: KeyValueStore, density: Density, revision: ContentEdits) {
     this.#target = target
@@ -225,7 +231,7 @@ export class SmallValueCopier {
           // A deletion of what was never copied would write its key, which may be what must not be there.
           if (revised === undefined) continue
           this.#copied.set(name, sum)
-          this.#target.put(this.#claim(key), revised)
+          this.#put(source, key, revised)
         }
         gone.delete(name)
         await commitIfLarge(this.#target)
@@ -233,7 +239,10 @@ export class SmallValueCopier {
     for (const name of gone) {
       this.#copied.delete(name)
       const key = this.#renamed(Buffer.from(name, 'latin1'))
-      if (!this.#copied.has(textOf(key))) this.#target.put(key, undefined)
+      const next = textOf(key)
+      const claims = this.#claimed.get(next)
+      claims?.delete(name)
+      if (!this.#copied.has(next) && !claims?.size) this.#target.put(key, undefined)
     }
     for (const [name, is] of this.#revision.refs ?? []) {
       const key = refKey(name)
@@ -241,17 +250,25 @@ export class SmallValueCopier {
     }
   }
 
-  /** Returns the new key of a value. Throws `exists` where another value gets it too: one would replace the other. */
-  #claim(key: Key): Key {
+  /**
+   * Puts a value under its new key. Coverage of two sessions that get the same key is joined. Throws `exists` where two
+   * refs get it: one would replace the other.
+   */
+  #put(source: KeyValueStore, key: Key, revised: Uint8Array): void {
     const next = this.#renamed(key)
     const [name, former] = [textOf(next), textOf(key)]
-    const isTaken = name !== former && this.#copied.has(name)
-    if (isTaken || (this.#claimed.get(name) ?? former) !== former)
+    const claims = this.#claimed.get(name) ?? new Set()
+    // A key that was copied before and is gone since does not count.
+    const isShared = [...claims, ...(this.#copied.has(name) ? [name] : [])].some(
+      (other) => other !== former && source.get(Buffer.from(other, 'latin1')) !== undefined,
+    )
+    if (isShared && key[0] !== SPACE.coverage)
       throw new SessError('exists', utf8.decode(next.subarray(1)), {
         detail: 'two names become the same without the secret: rename one of them first',
       })
-    if (name !== former) this.#claimed.set(name, former)
-    return next
+    if (name !== former) this.#claimed.set(name, claims.add(former))
+    const other = isShared ? this.#target.get(next) : undefined
+    this.#target.put(next, other ? joinedCoverageValue(next, other, revised) : revised)
   }
 
   /** Returns the key of a value in the new database. */

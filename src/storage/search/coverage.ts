@@ -77,6 +77,12 @@ export function renamedCoverage(content: Uint8Array, change: (name: string) => s
   return encodeCoverage({ ...coverage, names: [...new Set(names)] })
 }
 
+/** Returns the union of two encoded coverages, with the newer time. */
+export function joinedCoverageContent(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const [older, newer] = [coverageIn(one), coverageIn(other)].sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
+  return encodeCoverage(joinedCoverage(older ?? NO_COVERAGE, newer ?? NO_COVERAGE))
+}
+
 function encodeCoverage({ ranges, time, names }: StoredCoverage): Uint8Array {
   const sink = new ByteWriter()
   sink.varint(ranges.length)
