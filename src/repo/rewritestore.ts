@@ -70,7 +70,7 @@ const LOOK = 200
 
 /** Resolves once no other process rewrites the database. */
 async function othersRewritten({ dir, checkStop }: RewrittenStore): Promise<void> {
-  while (await isBeingRewritten(dir, isHeld)) {
+  while (await isBeingRewritten(dir, isHeld, Date.now())) {
     checkStop()
     await pause(LOOK)
   }

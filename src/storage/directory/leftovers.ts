@@ -53,24 +53,39 @@ export function removeTemporaryFiles(folder: string): void {
 /** The name of the database of a next generation, with that of the process that makes it. */
 const MADE = /^db\.\d+\.(\d+(?:-[0-9a-f]+)?)\./
 
-/** Returns whether another process makes the next generation of a store's database. */
+/** Milliseconds after the last change in which a running process may be about to open or publish its new database. */
+const OPENING = 60_000
+
+/**
+ * Returns whether another process makes the next generation of a store's database. That a process of the same number
+ * runs is not enough, as the one that made the folder may have been killed: it must hold the database, or have changed
+ * it lately by the clock `now`. A process holds it except right before and after that, when opening it would disturb.
+ */
 export async function isBeingRewritten(
   dir: string,
   isHeld: (folder: string) => Promise<boolean>,
+  now: number,
 ): Promise<boolean> {
   for (const name of readdirSync(dir)) {
     const [, by] = MADE.exec(name) ?? []
     if (by === undefined || by === processName()) continue
-    if (isRunning(by) ?? (await isHeld(join(dir, name)))) return true
+    const path = join(dir, name)
+    const running = isRunning(by)
+    // It may have been published or removed meanwhile: opening it would make the folder again.
+    if (running === false || !isFolder(path)) continue
+    if ((running && Math.abs(now - changedAt(path)) < OPENING) || (await isHeld(path))) return true
   }
   return false
 }
 
+/** Returns when a folder or something right below it changed last, in milliseconds since 1970. */
+const changedAt = (path: string): number =>
+  Math.max(...[path, ...below(path)].map((at) => statsOf(at)?.mtimeMs ?? 0))
+
 /** Returns whether a file or folder changed lately, by the clock of the file system. */
 function isYoung(dir: string, path: string): boolean {
   const now = statsOf(join(dir, HOLDER_FILE))?.mtimeMs ?? 0
-  const times = [path, ...below(path)].map((at) => statsOf(at)?.mtimeMs ?? 0)
-  return now - Math.max(...times) < STALE
+  return now - changedAt(path) < STALE
 }
 
 /** Returns whether a process holds a database in a folder, or in one right below it. */

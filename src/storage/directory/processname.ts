@@ -41,7 +41,7 @@ function namespaceName(): string {
 /** Returns a number as 8 hex digits. */
 export const hex8 = (number: number): string => (number >>> 0).toString(16).padStart(8, '0')
 
-/** FNV-1a: to load `node:crypto` before LevelDB opens costs each command 2 ms. */
+/** FNV-1a: loading `node:crypto` before LevelDB opens delays each command. */
 function hash32(text: string): number {
   let sum = 0x811c9dc5
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
@@ -61,7 +61,7 @@ export const processName = (): string => `${process.pid}-${namespaceName()}`
 
 /**
  * Returns the end of the name of a temporary file of this process, different at each call. It does not come from
- * `node:crypto`, which costs each command 2 ms: files of these names are created only where nothing has the name.
+ * `node:crypto`, which delays each command: files of these names are created only where nothing has the name.
  */
 export const temporaryEnd = (): string => `${processName()}.${hex8(Math.random() * 2 ** 32)}.new`
 

@@ -82,7 +82,7 @@ function readOrNothing(path: string): string {
 /** `OWNER.<process>.<thread>.<random>`: no two claims have the same name, so that one that is over stays over. */
 const CLAIM_NAME = /^OWNER\.([^.]+)\.([0-9a-f]+)\.[0-9a-f]+$/
 
-/** Returns 8 hex digits. They need only differ, and to load `node:crypto` before LevelDB opens costs each command 2 ms. */
+/** Returns 8 hex digits. They need only differ, and loading `node:crypto` before LevelDB opens delays each command. */
 function randomName(): string {
   return hex8(Math.random() * 2 ** 32)
 }
