@@ -1,5 +1,6 @@
 import { encode } from '../model/encoding/canonical.ts'
 import { sha256Oid } from '../model/encoding/sha256.ts'
+import { hasCode } from '../model/errors.ts'
 import type { Spending } from '../model/spending.ts'
 import { decodeCounts, encodeCounts, type FamilyCount, type FamilyCounts } from '../repo/keptcounts.ts'
 import type { ListedSpending } from '../repo/listedspending.ts'
@@ -169,8 +170,11 @@ const countFamily = (repo: Repo, family: Family): Promise<FamilyCount> =>
 /** Keeps counts for the next command, where this one may write. */
 async function keepCounts(repo: Repo, counts: FamilyCounts): Promise<void> {
   if (repo.isDry || repo.atOperation !== undefined) return
-  // A process that may not write counts again.
-  await repo
-    .write({ plain: true }, ({ keepCounts: keep }) => keep(encodeCounts(counts)))
-    .catch(() => undefined)
+  try {
+    await repo.write({ plain: true }, ({ keepCounts: keep }) => keep(encodeCounts(counts)))
+  } catch (error) {
+    // A process that cannot write now counts again. That the disk fails is reported all the same.
+    const isUnwritable = hasCode(error, 'busy', 'fenced', 'no-space', 'cannot-write')
+    if (!isUnwritable || error.remedy?.kind === 'check-disk') throw error
+  }
 }

@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Oid } from '../../src/model/encoding/oid.ts'
+import { SessError } from '../../src/model/errors.ts'
 import { type Spending, SpendingSums } from '../../src/model/spending.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch, deleteBranch } from '../../src/ops/branch.ts'
@@ -27,7 +28,7 @@ import { usageBy, usageOfSession } from '../../src/ops/stats.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { redo, undo } from '../../src/ops/undo.ts'
 import { rebuildDatabase } from '../../src/repo/rebuilddatabase.ts'
-import type { Repo } from '../../src/repo/repo.ts'
+import { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { answers, thread } from '../support/spending.ts'
@@ -122,7 +123,7 @@ it('is what the records say after each verb that writes', async () => {
     ['pop', () => pop(repo, `${native}~2`, { session: native, summary: 'left' })],
     ['label', () => setLabel(repo, 'here', native)],
     ['label --delete', () => removeLabel(repo, 'here', native)],
-    ['branch --delete', () => deleteBranch(repo, 's1', 'none').catch(() => undefined)],
+    ['branch --delete', () => deleteBranch(repo, native, 'main')],
     ['rename', () => renameSession(repo, native, 'renamed')],
     ['mv', () => moveFolder(repo, '/w/reef', '/w/atoll')],
     ['export', () => exportTo(repo, native, `${newFolder()}/`, { format: 'pi' })],
@@ -209,22 +210,61 @@ it('of a session is by day and model, also of what others share', async () => {
   expect((await usageBy(repo, 'model')).total.calls).toBe(2)
 })
 
-it('is counted again where what is shared has changed, and else not', async () => {
+/** Returns a store with two sessions that share their entries, and the file of the second. */
+async function sharingSessions(): Promise<{ repo: Repo; file: string }> {
   const repo = await openRepo()
   const folder = newFolder()
   const lines = answers('s1', ['claude-opus-4-5'])
+  const file = join(folder, 's2.jsonl')
   writeFileSync(join(folder, 's1.jsonl'), lines.join(''))
-  writeFileSync(join(folder, 's2.jsonl'), lines.join('').replaceAll('"s1"', '"s2"'))
+  writeFileSync(file, lines.join('').replaceAll('"s1"', '"s2"'))
   await importPaths(repo, [folder])
+  return { repo, file }
+}
+
+it('is counted again where what is shared has changed, and else not', async () => {
+  const { repo, file } = await sharingSessions()
+  const counted = vi.spyOn(RecordUsage.prototype, 'count')
   const counts = () => repo.read((reader) => reader.cache.counts())
-  expect(await counts()).toBeUndefined()
-  const sums = await usageBy(repo, 'day')
-  const kept = await counts()
-  expect(kept).toBeDefined()
-  expect(await usageBy(repo, 'day')).toEqual(sums)
-  expect(await counts()).toEqual(kept)
-  appendFileSync(join(folder, 's2.jsonl'), answers('s2', ['claude-opus-4-5'], 1).join(''))
-  await importPaths(repo, [folder])
-  expect((await usageBy(repo, 'day')).total.calls).toBe(2)
-  expect(await counts()).not.toEqual(kept)
+  try {
+    expect(await counts()).toBeUndefined()
+    const sums = await usageBy(repo, 'day')
+    const kept = await counts()
+    expect(kept).toBeDefined()
+    expect(counted).toHaveBeenCalledTimes(2)
+    expect(await usageBy(repo, 'day')).toEqual(sums)
+    expect(await counts()).toEqual(kept)
+    expect(counted).toHaveBeenCalledTimes(2)
+    appendFileSync(file, answers('s2', ['claude-opus-4-5'], 1).join(''))
+    await importPaths(repo, [file])
+    expect((await usageBy(repo, 'day')).total.calls).toBe(2)
+    expect(await counts()).not.toEqual(kept)
+    expect(counted).toHaveBeenCalledTimes(4)
+  } finally {
+    counted.mockRestore()
+  }
+})
+
+it('is returned where it cannot be kept, but not where the store is damaged, the disk fails or the call is stopped', async () => {
+  const { repo } = await sharingSessions()
+  const sessions = await spendingSessions(repo)
+  const write = vi.spyOn(Repo.prototype, 'write')
+  try {
+    for (const code of ['busy', 'fenced', 'no-space', 'cannot-write'] as const) {
+      write.mockRejectedValueOnce(new SessError(code, 'x'))
+      expect((await usageOfSessions(repo, sessions)).spent.size).toBe(2)
+    }
+    expect(write).toHaveBeenCalledTimes(4)
+    for (const error of [
+      new SessError('corrupt', 'x'),
+      new SessError('stopped', 'x'),
+      new SessError('cannot-write', 'x', { remedy: { kind: 'check-disk' } }),
+      new TypeError('x'),
+    ]) {
+      write.mockRejectedValueOnce(error)
+      await expect(usageOfSessions(repo, sessions)).rejects.toBe(error)
+    }
+  } finally {
+    write.mockRestore()
+  }
 })
