@@ -7,11 +7,11 @@ import { testsWithVolume } from './support/testswithvolume.ts'
 const ALONE = [
   'test/crash/collect.test.ts',
   'test/crash/steps.test.ts',
-  'test/crash/sync.test.ts',
   'test/security/bombs.test.ts',
   'test/formats/core/define.test.ts',
   'test/ops/fsck/newkind.test.ts',
   'test/ops/import/readerstate.test.ts',
+  'test/storage/leveldb/syncs.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {

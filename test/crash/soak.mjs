@@ -28,7 +28,11 @@ const TESTS = [
   'test/ops/fsck/repairstore.test.ts',
   'test/repo/lease/delegate.test.ts',
   'test/fuzz/import.test.ts',
+  'test/storage/directory/format.test.ts',
   'test/storage/directory/generation.test.ts',
+  'test/storage/directory/missingfiles.test.ts',
+  'test/storage/leveldb/nolocks.test.ts',
+  'test/storage/leveldb/syncs.test.ts',
 ]
 
 /** The classes of faults. */

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { built, script } from '../support/built.ts'
-import { newFolder } from '../support/folder.ts'
-import { openRepo } from '../support/store.ts'
+import { built, script } from '../../support/built.ts'
+import { newFolder } from '../../support/folder.ts'
+import { openRepo } from '../../support/store.ts'
 
 /** Answers requests for locks with LOCKS: 0 as if they were granted, else with that error. */
 const SHIM = `
