@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { SessError } from '../model/errors.ts'
+import { splitWords } from '../text/shellwords.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { tree } from '../verbs/tree.ts'
 import { editText } from './editor.ts'
 import type { BrowseCall, BrowseEnd } from './interfaces.ts'
 import type { Invocation } from './invocation.ts'
 import { drawsAscii } from './render/graph.ts'
-import { splitWords } from './shellwords.ts'
 
 /** The part of a call that the commands choose themselves. */
 type Chosen = Pick<BrowseCall, 'picks' | 'session' | 'search'> & Partial<Pick<BrowseCall, 'filter'>>
@@ -22,35 +22,33 @@ export async function openBrowser(
   const { interfaces, config, platform, io } = call
   const { variables, zone } = platform
   if (!interfaces || variables.TERM === 'dumb' || !(chosen.picks || call.hasBrowser)) throw withoutTerminal()
-  const context = await call.context({ create: true })
+  // Without a session to show, the browser offers to import some.
+  const context = await call.context({ create: !chosen.picks && session === undefined })
   const bindings = config.value('keys.bindings')
   const run = (words: readonly string[], folder?: string): Promise<number | undefined> =>
     platform.edit(words, variables, folder)
-  try {
-    return await interfaces.browse({
-      ...chosen,
-      ...(session !== undefined && { session: await idOf(context, session) }),
-      context,
-      zone,
-      colored: chosen.picks || io.colored,
-      ascii: drawsAscii(config.value('graph'), platform),
-      keys: config.value('keys'),
-      bindings: bindings === 'none' ? '' : bindings,
-      filter: filter ?? config.value('tree.filter'),
-      runProgram: run,
-      runCommand: async (typed) => {
-        await run([process.execPath, SCRIPT, '--store', call.store, ...(splitWords(typed) ?? [typed])])
-        platform.stdout.write('\nEnter goes back to the browser', () => undefined)
-        await run(WAITING)
-      },
-      editText: async (text) => {
-        await editText(call, context.store, text)
-      },
-    })
-  } catch (error) {
-    if (error instanceof SessError && error.code === 'bad-usage' && error.hint === '') throw withoutTerminal()
-    throw error
-  }
+  const ending = await interfaces.browse({
+    ...chosen,
+    ...(session !== undefined && { session: await idOf(context, session) }),
+    context,
+    zone,
+    colored: chosen.picks || io.colored,
+    ascii: drawsAscii(config.value('graph'), platform),
+    keys: config.value('keys'),
+    bindings: bindings === 'none' ? '' : bindings,
+    filter: filter ?? config.value('tree.filter'),
+    runProgram: run,
+    runCommand: async (typed) => {
+      await run([process.execPath, SCRIPT, '--store', call.store, ...(splitWords(typed) ?? [typed])])
+      platform.stdout.write('\nEnter goes back to the browser', () => undefined)
+      await run(WAITING)
+    },
+    editText: async (text) => {
+      await editText(call, context.store, text)
+    },
+  })
+  if (!ending) throw withoutTerminal()
+  return ending
 }
 
 /** Returns the id of a session. Throws `no-session`, `ambiguous-revision` or `empty-session`. */

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { writeError } from '../model/writeerror.ts'
+import { splitWords } from '../text/shellwords.ts'
 import type { Invocation } from './invocation.ts'
-import { splitWords } from './shellwords.ts'
 
 /** The editors that are tried on a terminal where the user names none, as git does. */
 const USUAL = ['vi', 'nano']
@@ -17,7 +17,7 @@ export async function editText(call: Invocation, folder: string, text: string): 
   const named = variables.VISUAL || variables.EDITOR
   const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []
   if (editors.length === 0) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })
-  const path = join(folder, `sess-plan-${Buffer.from(env.random(8)).toString('hex')}.txt`)
+  const path = join(folder, `sess-edit-${Buffer.from(env.random(8)).toString('hex')}.txt`)
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {

@@ -32,6 +32,6 @@ export interface BrowseEnd {
 
 /** The interfaces that commands start; each is loaded when it is started. */
 export interface Interfaces {
-  /** Throws `bad-usage` where there is no terminal. */
-  readonly browse: (call: BrowseCall) => Promise<BrowseEnd>
+  /** Returns undefined where there is no terminal. Throws `bad-usage` for keys of an action that there is not. */
+  readonly browse: (call: BrowseCall) => Promise<BrowseEnd | undefined>
 }

@@ -1,15 +1,14 @@
 import type { BrowseCall, BrowseEnd } from '../cli/interfaces.ts'
-import { SessError } from '../model/errors.ts'
 import { browse } from '../tui/browse.ts'
 import { keymapWith } from '../tui/state/keymap.ts'
 import { openTerminal } from '../tui/terminal/open.ts'
 
-/** Starts the browser on the terminal. Throws `bad-usage` where there is none. */
-export async function startBrowser(call: BrowseCall): Promise<BrowseEnd> {
+/** Starts the browser on the terminal; returns undefined where there is none. Throws `bad-usage` for wrong keys. */
+export async function startBrowser(call: BrowseCall): Promise<BrowseEnd | undefined> {
   const { context, zone, colored, ascii, picks, keys, bindings, filter, search, session } = call
   const { runProgram, runCommand, editText } = call
   const streams = openTerminal(picks)
-  if (!streams) throw new SessError('bad-usage', 'there is no terminal to show sessions on')
+  if (!streams) return undefined
   const { now } = context.env
   const look = {
     zone,

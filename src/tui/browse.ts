@@ -51,7 +51,11 @@ export async function browse(
   let isDrawing = false
   const draw = (): void => {
     isDrawing = false
-    if (!state.ending) terminal.draw(view(state, around.look))
+    try {
+      if (!state.ending) terminal.draw(view(state, around.look))
+    } catch (error) {
+      reject(error)
+    }
   }
   const dispatch = (event: Event): void => {
     if (state.ending) return

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitWords } from '../../src/cli/shellwords.ts'
+import { splitWords } from '../../src/text/shellwords.ts'
 
 it.each([
   ['', []],

@@ -1,6 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { append } from '../../src/verbs/append.ts'
 import { branch } from '../../src/verbs/branch.ts'
@@ -8,6 +9,7 @@ import { newSession } from '../../src/verbs/new.ts'
 import { contextOf, openStore, type VerbContext } from '../../src/verbs/open.ts'
 import { switchHead } from '../../src/verbs/switch.ts'
 import { type BrowserOptions, expectScreen, TestBrowser } from '../support/browser.ts'
+import { afterTest } from '../support/cleanup.ts'
 import { newFolder } from '../support/folder.ts'
 
 const says = (role: string, content: string) => ({ body: { role, content } })
@@ -71,11 +73,14 @@ describe('the browser', () => {
     expect(screen).toContain('evil \\x1b]0;x\\x07')
   })
 
-  it('finds a session by a word, and Enter resumes nothing that no agent has, but says so', async () => {
+  it('finds a session by a word, and Enter says that no agent has it', async () => {
     const browser = await opened()
     browser.type('/', 't', 'i', 'd')
     const screen = await expectScreen(browser, /sessions: tid/)
     expect(screen.filter((line) => line.includes('evil'))).toEqual([])
+    browser.type('enter', 'enter')
+    await expectScreen(browser, /no known agent resumes/)
+    expect(browser.programs).toEqual([])
   })
 
   it('moves to an entry as pi does: to before a prompt, with its text for the end', async () => {
@@ -167,7 +172,7 @@ describe('the browser', () => {
     ['o', /operations/],
     ['C', /context at/],
     ['W', /commands/],
-    ['?', /keys/],
+    ['?', / keys .*\n.*In every pane/],
   ])('opens a view with %s, and Escape goes back', async (key, title) => {
     const browser = await openedTree()
     browser.type(key)
@@ -211,8 +216,18 @@ describe('the browser', () => {
   })
 
   it('offers to import what agents have where there is no session', async () => {
+    const { HOME } = process.env
+    const home = newFolder()
+    process.env.HOME = home
+    afterTest(() => (process.env.HOME = HOME))
+    mkdirSync(join(home, '.pi/agent/sessions/--work--'), { recursive: true })
+    const session = fileURLToPath(new URL('../demo/sessions/pi/', import.meta.url))
+    cpSync(session, join(home, '.pi/agent/sessions/--work--'), { recursive: true })
     const browser = await TestBrowser.open(join(newFolder(), 'store'))
-    await expectScreen(browser, /no sessions yet/)
+    await expectScreen(browser, /1 pi\n?/)
+    browser.type('enter')
+    await expectScreen(browser, /back from sess import/)
+    expect(browser.programs).toEqual([['sess', 'import']])
   })
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('gives the terminal back after %s', async (signal) => {

@@ -29,35 +29,35 @@ export interface Performed {
 
 /** The verbs that the browser runs, and how their results are described. */
 const VERBS: Readonly<Record<string, { readonly verb: Verb; readonly describe: Describe }>> = {
-  fork: entry(fork, ({ session, tip }) => [
+  fork: runs(fork, ({ session, tip }) => [
     [`session ${session}${tip === null ? ', empty' : ` at ${short(tip)}`}`],
   ]),
-  branch: entry(branch, ({ name, oid }) => [[`branch ${firstLine(name)} at ${short(oid)}`]]),
-  label: entry(label, ({ name, oid, before }) => [
+  branch: runs(branch, ({ name, oid }) => [[`branch ${firstLine(name)} at ${short(oid)}`]]),
+  label: runs(label, ({ name, oid, before }) => [
     [`label ${firstLine(name)} at ${short(oid)}${before === null ? '' : `, before at ${short(before)}`}`],
   ]),
-  'label-delete': entry(labelDelete, ({ name }) => [[`label ${firstLine(name)} removed`]]),
-  switch: entry(switchHead, ({ tip, beforeTip }) => [[moveText(tip, beforeTip)]]),
-  navigate: entry(navigate, movedLines),
-  pop: entry(pop, movedLines),
-  merge: entry(merge, ({ change, entries, tip, before }) => [
+  'label-delete': runs(labelDelete, ({ name }) => [[`label ${firstLine(name)} removed`]]),
+  switch: runs(switchHead, ({ tip, beforeTip }) => [[moveText(tip, beforeTip)]]),
+  navigate: runs(navigate, movedLines),
+  pop: runs(pop, movedLines),
+  merge: runs(merge, ({ change, entries, tip, before }) => [
     [`${change}: ${counted(entries, 'entry')} of the other path`],
     [moveText(tip, before)],
   ]),
-  'cherry-pick': entry(cherryPick, ({ map, along, skipped, tip, before }) => [
+  'cherry-pick': runs(cherryPick, ({ map, along, skipped, tip, before }) => [
     [`${counted(map.length, 'entry')} appended${along.length > 0 ? `, ${along.length} came along` : ''}`],
     ...(skipped.length > 0 ? [[`${counted(skipped.length, 'entry')} there already`]] : []),
     [moveText(tip, before)],
   ]),
-  'export-agent': entry(exportAgent, ({ path, losses }) => [[firstLine(path)], [lossText(losses)]]),
-  'export-file': entry(exportFile, ({ losses }) => [[lossText(losses)]]),
-  undo: entry(undo, turnedLines),
-  redo: entry(redo, turnedLines),
+  'export-agent': runs(exportAgent, ({ path, losses }) => [[firstLine(path)], [lossText(losses)]]),
+  'export-file': runs(exportFile, ({ losses }) => [[lossText(losses)]]),
+  undo: runs(undo, turnedLines),
+  redo: runs(redo, turnedLines),
 }
 
 type Describe = (result: never, display: Display) => Line[]
 
-function entry<T>(
+function runs<T>(
   verb: { readonly run: (context: never, input: never) => Promise<T> },
   describe: (result: T, display: Display) => Line[],
 ): { readonly verb: Verb; readonly describe: Describe } {

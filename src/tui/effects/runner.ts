@@ -1,5 +1,6 @@
 import { asSessError, hasCode } from '../../model/errors.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { type Display, lineText } from '../../text/text.ts'
 import { changes } from '../../verbs/changes.ts'
 import { listing } from '../../verbs/ls.ts'
@@ -59,7 +60,7 @@ export class Runner {
   run(effect: BrowserEffect): void {
     this.#start(effect).catch((error: unknown) => {
       if (this.#ending.signal.aborted) return
-      this.#dispatch({ kind: 'noted', text: wordsOf(error), isError: true })
+      this.#dispatch({ kind: 'failed', effect, text: wordsOf(error) })
     })
   }
 
@@ -162,8 +163,12 @@ export class Runner {
         this.#dispatch({ kind: 'places', places: rows })
         return
       }
-      case 'run':
-        return this.#host.runCommand(effect.words)
+      case 'run': {
+        await this.#host.runCommand(effect.words)
+        const command = `sess ${effect.words}`
+        this.#dispatch({ kind: 'noted', text: `back from ${command}`, isError: false, command })
+        return
+      }
       case 'suspend':
         return this.#host.suspend()
     }
@@ -203,7 +208,14 @@ export class Runner {
         return
       }
     }
-    this.#dispatch({ kind: 'noted', text: `back from ${command[0] ?? 'the agent'}`, isError: false })
+    this.#dispatch({
+      kind: 'noted',
+      text: `back from ${command[0] ?? 'the agent'}`,
+      isError: false,
+      command: ['sess', 'resume', session, ...(format === undefined ? [] : ['--format', format]), '--run']
+        .map(quoted)
+        .join(' '),
+    })
   }
 }
 

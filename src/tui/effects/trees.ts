@@ -1,9 +1,11 @@
 import type { Oid } from '../../model/encoding/oid.ts'
+import { hasCode } from '../../model/errors.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { VerbContext } from '../../verbs/open.ts'
+import { revParse } from '../../verbs/rev-parse.ts'
 import { search } from '../../verbs/search.ts'
 import { openTree } from '../../verbs/tree.ts'
-import type { TreeView, TreeWindow } from '../../verbs/types.ts'
+import type { TreePosition, TreeView, TreeWindow } from '../../verbs/types.ts'
 import type { EntryPlace, TreeHits, WindowRequest } from '../state/state.ts'
 
 /** The hits of a search in a tree that are looked at. */
@@ -13,6 +15,8 @@ const MAX_HITS = 1000
 interface AnchoredWindow {
   readonly window: TreeWindow
   readonly anchor: number | null
+  /** The tip of the session, on which changes are decided; null before its first entry. */
+  readonly tip: Oid | null
 }
 
 /** The tree that is shown, kept open so that a window costs what it shows. */
@@ -37,17 +41,30 @@ export class Trees {
     limit: number,
   ): Promise<AnchoredWindow> {
     const view = await this.#view(session, filter)
+    const tip = await this.#tipOf(session)
     if ('around' in request) {
       const [place] = await view.positions([request.around])
-      if (!place) return { window: await view.window({ limit }), anchor: null }
-      const anchor = place.isRow ? place.position : Math.max(0, place.position - 1)
+      if (!place) return { window: await view.window({ limit }), anchor: null, tip }
+      const anchor = rowOf(place)
       return {
         window: await view.window({ from: Math.max(0, anchor - Math.floor(limit / 2)), limit }),
         anchor,
+        tip,
       }
     }
     const window = await view.window(request.from === 'end' ? { limit } : { from: request.from, limit })
-    return { window, anchor: null }
+    return { window, anchor: null, tip }
+  }
+
+  /** Returns the tip of a session; null before its first entry. */
+  async #tipOf(session: string): Promise<Oid | null> {
+    try {
+      const [tip] = await revParse.run(this.#context, { revision: [session], short: false })
+      return tip?.oid ?? null
+    } catch (error) {
+      if (hasCode(error, 'empty-session')) return null
+      throw error
+    }
   }
 
   /** Hides what is above an entry, or shows it again; opens the entries that are left out before it. */
@@ -81,12 +98,16 @@ export class Trees {
     const oids = items.flatMap(({ oid }) => (oid === null ? [] : [oid]))
     const places = await view.positions(oids)
     return places
-      .flatMap((place) => (place ? [{ oid: place.oid, position: place.position }] : []))
+      .flatMap((place) => (place ? [{ oid: place.oid, position: rowOf(place) }] : []))
       .sort((a, b) => a.position - b.position)
   }
 
   close(): void {
-    void this.#open?.view.then((view) => view.close())
+    // One that could not be opened has reported why, and needs no closing.
+    this.#open?.view.then(
+      (view) => view.close(),
+      () => undefined,
+    )
     this.#open = undefined
   }
 
@@ -101,9 +122,16 @@ export class Trees {
   }
 
   async #count(session: string, filter: GraphFilter, view: Promise<TreeView>): Promise<void> {
-    const opened = await view
+    const opened = await view.catch((error: unknown) => {
+      // It is opened again when it is asked for again.
+      if (this.#open?.view === view) this.#open = undefined
+      throw error
+    })
     if (opened.isExact) return
     await opened.settled()
     this.#onCounted(session, filter)
   }
 }
+
+/** Returns the row of an entry; of one that the filter hides, the row before it. */
+const rowOf = ({ position, isRow }: TreePosition): number => (isRow ? position : Math.max(0, position - 1))

@@ -1,4 +1,3 @@
-import { promptIn } from '../../model/prompt.ts'
 import {
   decided,
   forkChange,
@@ -40,6 +39,7 @@ import {
 
 /** Returns the state after an action, and what is to be done. `nearest` goes to the hit at the cursor or after it. */
 export function act(state: State, action: ActionName | 'nearest'): Step {
+  if (state.picks && WRITES.has(action)) return only(state)
   switch (action) {
     case 'up':
       return only(moveBy(state, -1))
@@ -120,7 +120,9 @@ export function act(state: State, action: ActionName | 'nearest'): Step {
     case 'child':
       return relative(state, action)
     case 'current':
-      return only(onTree(state, (tree) => ({ ...tree, at: null, rows: [], total: 0, pending: null })))
+      return only(
+        onTree(state, (tree) => ({ ...tree, at: null, rows: [], total: 0, pending: null, error: null })),
+      )
     case 'resume':
       return resume(state)
     case 'edit':
@@ -130,6 +132,25 @@ export function act(state: State, action: ActionName | 'nearest'): Step {
       return plan(state, action)
   }
 }
+
+/** The actions that begin a change, or lend the terminal: not while something is picked. */
+const WRITES: ReadonlySet<ActionName | 'nearest'> = new Set([
+  'label',
+  'branch',
+  'fork',
+  'forkHere',
+  'switch',
+  'pop',
+  'cherryPick',
+  'merge',
+  'undo',
+  'redo',
+  'resume',
+  'resumeElsewhere',
+  'export',
+  'edit',
+  'run',
+])
 
 function folded(state: State, isOpen: boolean): Step {
   const { main } = state
@@ -162,8 +183,7 @@ function choose(state: State): Step {
   if (main?.kind === 'tree') {
     const row = rowAt(main, main.scroll.cursor)
     if (!row) return only(state)
-    if (row.head && promptIn(row.view) === undefined)
-      return only(withNotice(state, 'the session is here already'))
+    if (row.head) return only(withNotice(state, 'the session is here already'))
     return planned(
       state,
       decided(state, main.session, navigateChange({ session: main.session, oid: row.oid })),
@@ -174,8 +194,8 @@ function choose(state: State): Step {
   const place = entryAt(state)
   if (place && main?.kind === 'list' && main.subject.kind === 'prompts')
     return planned(state, forkChange(place, true))
-  if (place) return only(open(state, treeOf(place.session, 'default', place.oid)))
-  if (item?.kind === 'hit') return only(open(state, treeOf(item.hit.session, 'default')))
+  if (place) return only(open(state, treeOf(place.session, state.filter, place.oid)))
+  if (item?.kind === 'hit') return only(open(state, treeOf(item.hit.session, state.filter)))
   return only(state)
 }
 
@@ -187,7 +207,7 @@ function pick(state: State): State {
 
 function resume(state: State): Step {
   const session = sessionOf(state)
-  if (session === undefined || state.picks) return only(state)
+  if (session === undefined) return only(state)
   return { state: { ...state, waits: true }, effects: [{ kind: 'resume', session }] }
 }
 
@@ -199,8 +219,10 @@ function textOf(state: State, kind: 'edit' | 'copy'): Step {
 }
 
 /** Asks what a change would do; nothing is written before the user says so. */
-const planned = (state: State, change: PlannedChange): Step =>
-  state.picks ? only(state) : { state: { ...state, waits: true }, effects: [{ kind: 'plan', change }] }
+const planned = (state: State, change: PlannedChange): Step => ({
+  state: { ...state, waits: true },
+  effects: [{ kind: 'plan', change }],
+})
 
 function plan(
   state: State,

@@ -34,7 +34,7 @@ export const labelChange = (
       verb: 'label',
       input: { label: name, revision: revisionOf(at), session, force: true },
       does: `label ${short(at.oid)} '${name}'`,
-      words: sess('label', name, short(at.oid), '--session', session),
+      words: sess('label', name, short(at.oid), '--session', session, '--force'),
     }
   return before === undefined
     ? undefined
@@ -96,7 +96,7 @@ export const mergeChange = (session: string, at: EntryPlace): PlannedChange => (
 /** Returns the change that undoes an operation: the last one of a person, unless one is named. */
 export const undoChange = (operation?: number): PlannedChange => ({
   verb: 'undo',
-  input: { any: operation !== undefined, ...(operation !== undefined && { operation: `${operation}` }) },
+  input: { any: false, ...(operation !== undefined && { operation: `${operation}` }) },
   does: operation === undefined ? 'undo the last operation' : `undo operation ${operation}`,
   words: sess('undo', ...(operation === undefined ? [] : [`${operation}`])),
 })
@@ -125,10 +125,10 @@ export const agentChange = (session: string, format: string): PlannedChange => (
   resumeIn: format,
 })
 
-/** Returns a change decided on where a session is now, so that it is refused if that moved. */
+/** Returns a change decided on the tip that a session had when its tree was read: it is refused if that moved. */
 export function decided(state: State, session: string, change: PlannedChange): PlannedChange {
   const { main } = state
-  if (main?.kind !== 'tree' || main.session !== session) return change
-  const head = main.rows.find((row) => row.head)
-  return head ? { ...change, expected: { [session]: head.oid } } : change
+  return main?.kind === 'tree' && main.session === session
+    ? { ...change, expected: { [session]: main.tip } }
+    : change
 }

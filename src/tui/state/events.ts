@@ -61,6 +61,8 @@ export type Event =
       readonly window: TreeWindow
       /** Where the entry that was asked for stands, or the row before it where a filter hides it. */
       readonly anchor: number | null
+      /** The tip of the session. */
+      readonly tip: Oid | null
     }
   /** An entry to go to, as an answer to a question where it is; null where there is none. */
   | { readonly kind: 'place'; readonly session: string; readonly oid: Oid | null }
@@ -96,7 +98,9 @@ export type Event =
       readonly prompt: string | null
     }
   | { readonly kind: 'moved'; readonly sessions: readonly string[] }
-  | { readonly kind: 'noted'; readonly text: string; readonly isError: boolean }
+  /** A remark; `command` is the line that does what was done. */
+  | { readonly kind: 'noted'; readonly text: string; readonly isError: boolean; readonly command?: string }
+  | { readonly kind: 'failed'; readonly effect: BrowserEffect; readonly text: string }
 
 /** A state, and what is to be done for it. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 
 /** Where a key acts: in every pane, or only in one kind of view. */
-export type KeyScope = 'everywhere' | 'sessions' | 'tree' | 'list' | 'entry'
+export type KeyScope = 'everywhere' | 'tree' | 'entry'
 
 /** An action: its keys, where they act, and its line in the help. */
 export interface Binding {

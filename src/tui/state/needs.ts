@@ -31,13 +31,13 @@ export const mainHeight = (state: State): number => contentHeight(layoutIn(state
 export function withNeeds(state: State): Step {
   const effects: BrowserEffect[] = []
   let next = state
-  if (next.sessions.rows === null && !next.waits) {
+  const { sessions } = next
+  if ((sessions.rows === null || sessions.isStale) && !sessions.isPending) {
     effects.push({ kind: 'read-sessions' })
-    next = { ...next, waits: true }
-  }
-  if (next.sessions.rows?.length === 0 && next.sessions.places === null && !next.waits) {
+    next = { ...next, sessions: { ...sessions, isPending: true, isStale: false } }
+  } else if (sessions.rows?.length === 0 && !sessions.asksPlaces) {
     effects.push({ kind: 'read-places' })
-    next = { ...next, waits: true }
+    next = { ...next, sessions: { ...sessions, asksPlaces: true } }
   }
   next = withSelectedTree(next)
   const main = next.main && needsOf(next, next.main, effects)
@@ -49,9 +49,10 @@ export function withNeeds(state: State): Step {
 function withSelectedTree(state: State): State {
   const { focus, main, behind, sessions } = state
   const session = sessionAt(sessions)
-  if (focus !== 'sessions' || !session || session.entries === 0 || !layoutIn(state).main) return state
+  if (focus !== 'sessions' || !session || !layoutIn(state).main) return state
   if (main && (main.kind !== 'tree' || main.session === session.id || behind.length > 0)) return state
-  return { ...state, main: treeOf(session.id, main?.filter ?? 'default') }
+  // A session without entries has no tree.
+  return { ...state, main: session.entries === 0 ? null : treeOf(session.id, main?.filter ?? state.filter) }
 }
 
 function needsOf(state: State, main: MainPane, effects: BrowserEffect[]): MainPane {
@@ -68,7 +69,7 @@ function needsOf(state: State, main: MainPane, effects: BrowserEffect[]): MainPa
 
 /** Returns which rows of a tree have to be read; null where those that are shown are loaded, or being read. */
 function missingWindow(tree: TreePane, height: number): WindowRequest | null {
-  if (tree.pending) return null
+  if (tree.pending || tree.error !== null) return null
   if (tree.rows.length === 0 && tree.total === 0)
     return tree.at === null ? { from: 'end' } : { around: tree.at }
   if (tree.isStale)
@@ -79,17 +80,21 @@ function missingWindow(tree: TreePane, height: number): WindowRequest | null {
   return { from: Math.max(0, scroll.top - PAGES_AROUND * height) }
 }
 
+/** The rows of a list that are read again at once. */
+const MAX_AGAIN = 1000
+
 function listNeeds(state: State, list: ListPane, height: number, effects: BrowserEffect[]): ListPane {
   const columns = layoutIn(state).main?.width ?? 0
   // Lines are laid out for one width.
   const isOld = list.columns !== columns && columns > 0
   const nearEnd = list.scroll.top + 2 * height > list.items.length
-  const isWanted = isOld || (list.next !== null && nearEnd)
-  if (list.isPending || !isWanted) return list
-  const after = isOld ? null : list.next
-  const limit = isOld ? Math.max(4 * height, list.items.length) : 4 * height
+  const isAgain = isOld || list.isStale
+  const isWanted = isAgain || (list.next !== null && nearEnd)
+  if (list.isPending || list.error !== null || !isWanted) return list
+  const after = isAgain ? null : list.next
+  const limit = isAgain ? Math.max(4 * height, Math.min(list.items.length, MAX_AGAIN)) : 4 * height
   effects.push({ kind: 'read-page', subject: list.subject, after, columns, limit })
-  return { ...list, isPending: true, columns }
+  return { ...list, isPending: true, isStale: false, columns }
 }
 
 /** Returns the revision that the preview is to show. */

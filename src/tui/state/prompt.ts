@@ -4,7 +4,8 @@ import { agentChange, branchChange, exportChange, labelChange } from './changes.
 import type { Step } from './events.ts'
 import { labelHere } from './openprompt.ts'
 import { searched } from './sessions.ts'
-import { listOf, type Prompt, type State, sessionOf } from './state.ts'
+import { type Prompt, type State, sessionOf } from './state.ts'
+import { show } from './views.ts'
 
 /** Returns the state after a key of a line that is typed. Escape drops it, and a search of the sessions with it. */
 export function edited(state: State, key: PressedKey): State {
@@ -12,7 +13,6 @@ export function edited(state: State, key: PressedKey): State {
   if (!prompt) return state
   const name = 'name' in key ? key.name : ''
   if (name === 'escape') return cleared(state)
-  if (MOVES.has(name) && isSearch(prompt)) return act(state, name as 'up').state
   const typed = typedBy(key)
   const text =
     name === 'backspace'
@@ -26,10 +26,6 @@ export function edited(state: State, key: PressedKey): State {
   if (prompt.kind === 'sessions') return { ...next, sessions: searched(state.sessions, state, text) }
   return next
 }
-
-const MOVES: ReadonlySet<string> = new Set(['up', 'down'])
-
-const isSearch = ({ kind }: Prompt): boolean => kind === 'sessions'
 
 function cleared(state: State): State {
   const { prompt, sessions } = state
@@ -56,7 +52,7 @@ export function submitted(state: State): Step {
         : { state: next, effects: [] }
     }
     case 'everywhere':
-      return { state: text === '' ? next : withHits(next, text), effects: [] }
+      return { state: text === '' ? next : show(next, { kind: 'hits', query: text }), effects: [] }
     case 'run':
       return { state: next, effects: text === '' ? [] : [{ kind: 'run', words: text }] }
     default:
@@ -69,16 +65,6 @@ function searchTree(state: State, text: string): Step {
   if (main?.kind !== 'tree' || text === '') return { state, effects: [] }
   const { session, filter } = main
   return { state: { ...state, waits: true }, effects: [{ kind: 'find', session, filter, text }] }
-}
-
-function withHits(state: State, query: string): State {
-  const { main, behind } = state
-  return {
-    ...state,
-    main: listOf({ kind: 'hits', query }),
-    focus: 'main',
-    behind: main ? [main, ...behind] : behind,
-  }
 }
 
 /** Plans the change that the line gave a name to. */

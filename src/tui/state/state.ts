@@ -26,12 +26,16 @@ export interface SessionRow {
 export interface SessionsPane {
   /** Null until they are read. */
   readonly rows: readonly SessionRow[] | null
+  readonly isPending: boolean
+  /** Whether sessions changed since the list was read. */
+  readonly isStale: boolean
   /** Those that hold the words of the search. */
   readonly shown: readonly SessionRow[]
   readonly search: string
   readonly scroll: Scroll
   /** Where agents keep sessions that could be imported, where the store has none. */
   readonly places: readonly FoundPlace[] | null
+  readonly asksPlaces: boolean
 }
 
 /** Files of sessions that an agent keeps. */
@@ -72,6 +76,10 @@ export interface TreePane {
   readonly pending: WindowRequest | null
   /** Whether the session changed since the rows were read. */
   readonly isStale: boolean
+  /** Why its rows could not be read; they are asked for again once the session changes. */
+  readonly error: string | null
+  /** The tip of the session when the rows were read; null before its first entry, or where none were. */
+  readonly tip: Oid | null
   readonly hits: TreeHits | null
 }
 
@@ -104,6 +112,10 @@ export interface ListPane {
   /** Names the page that follows; null at the end. */
   readonly next: string | null
   readonly isPending: boolean
+  /** Whether what it shows changed since it was read. */
+  readonly isStale: boolean
+  /** Why its rows could not be read. */
+  readonly error: string | null
   /** The columns that its lines were laid out for. */
   readonly columns: number
   readonly search: string
@@ -188,6 +200,8 @@ export interface State {
   readonly plan: ChangePlan | null
   readonly marks: readonly EntryPlace[]
   readonly showsTimes: boolean
+  /** The filter that trees begin with. */
+  readonly filter: GraphFilter
   readonly notice: StatusNotice | null
   /** The commands that do what was done, the first one first. */
   readonly commands: readonly string[]
@@ -227,7 +241,16 @@ export const initialState = ({
   keymap,
   typesToSearch,
   focus: session === undefined ? 'sessions' : 'main',
-  sessions: { rows: null, shown: [], search, scroll: AT_START, places: null },
+  sessions: {
+    rows: null,
+    isPending: false,
+    isStale: false,
+    shown: [],
+    search,
+    scroll: AT_START,
+    places: null,
+    asksPlaces: false,
+  },
   main: session === undefined ? null : treeOf(session, filter),
   behind: [],
   preview: NO_PREVIEW,
@@ -235,6 +258,7 @@ export const initialState = ({
   plan: null,
   marks: [],
   showsTimes: false,
+  filter,
   notice: null,
   commands: [],
   text: null,
@@ -255,6 +279,8 @@ export const treeOf = (session: string, filter: GraphFilter, at: Oid | null = nu
   at,
   pending: null,
   isStale: false,
+  error: null,
+  tip: null,
   hits: null,
 })
 
@@ -266,6 +292,8 @@ export const listOf = (subject: ListSubject): ListPane => ({
   scroll: AT_START,
   next: null,
   isPending: false,
+  isStale: false,
+  error: null,
   columns: 0,
   search: '',
 })

@@ -5,13 +5,13 @@ import { rowAt, type TreePane } from './state.ts'
 /** Returns the tree with rows that were read; the cursor stays at its entry, and that at its row of the screen. */
 export function withWindow(
   tree: TreePane,
-  { request, anchor, window: { rows, total, isExact } }: Event & { readonly kind: 'window' },
+  { request, anchor, tip, window: { rows, total, isExact } }: Event & { readonly kind: 'window' },
   height: number,
 ): TreePane {
   const first = rows[0]?.position ?? 0
   const { scroll } = tree
   const line = scroll.cursor - scroll.top
-  const loaded: TreePane = { ...tree, rows, first, total, isExact, pending: null }
+  const loaded: TreePane = { ...tree, rows, first, total, isExact, tip, pending: null }
   const at = tree.at === null ? -1 : rows.findIndex(({ oid }) => oid === tree.at)
   if (at >= 0) {
     const cursor = first + at
@@ -31,10 +31,10 @@ export function withWindow(
   return withEntry({ ...loaded, scroll: scrolled(scroll, total, height) })
 }
 
-/** Returns the tree with the entry at its cursor. */
+/** Returns the tree with the entry at its cursor, where that row is loaded. */
 export const withEntry = (tree: TreePane): TreePane => ({
   ...tree,
-  at: rowAt(tree, tree.scroll.cursor)?.oid ?? tree.at,
+  at: rowAt(tree, tree.scroll.cursor)?.oid ?? null,
 })
 
 /** Returns the tree whose counts are known now: its rows are to be read again. */

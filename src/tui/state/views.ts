@@ -18,10 +18,17 @@ import {
 /** Shows a view in the main pane; Escape goes back to the one before. */
 export function open(state: State, main: MainPane): State {
   const { main: before, behind } = state
-  return { ...state, main, focus: 'main', behind: before ? [before, ...behind].slice(0, MAX_BEHIND) : behind }
+  const kept = before ? [resting(before), ...behind].slice(0, MAX_BEHIND) : behind
+  return { ...state, main, focus: 'main', behind: kept }
 }
 
 const MAX_BEHIND = 20
+
+/** Returns a view that waits for nothing: what it asked for is dropped while another one is shown. */
+const resting = (main: MainPane): MainPane =>
+  main.kind === 'tree'
+    ? { ...main, pending: null, isStale: true }
+    : { ...main, isPending: false, isStale: main.isStale || main.items.length === 0 }
 
 export const show = (state: State, subject: ListSubject): State => open(state, listOf(subject))
 
@@ -32,7 +39,7 @@ export function showTree(state: State): State {
   const at = entryAt(state)?.oid ?? null
   const { main } = state
   if (main?.kind === 'tree' && main.session === session) return { ...state, focus: 'main' }
-  const chosen = state.main?.kind === 'tree' ? state.main.filter : 'default'
+  const chosen = state.main?.kind === 'tree' ? state.main.filter : state.filter
   // A tree is looked at after another: Escape goes back to the sessions.
   if (state.focus === 'sessions')
     return { ...state, focus: 'main', main: treeOf(session, chosen), behind: [] }
@@ -49,9 +56,9 @@ export function showPath(state: State, kind: 'log' | 'reader'): State {
   const session = sessionOf(state)
   if (session === undefined) return state
   const entry = entryAt(state)
-  // The log of a session begins at its tip, that of an entry at the entry.
+  // That of a session ends at its tip, that of another entry at the entry.
   const isAtHead = state.main?.kind === 'tree' && rowAt(state.main, state.main.scroll.cursor)?.head === true
-  const revision = entry && !isAtHead && kind === 'log' ? entry.oid : session
+  const revision = entry && !isAtHead ? entry.oid : session
   return show(state, { kind, session, revision })
 }
 
@@ -102,6 +109,7 @@ export function refocused(state: State, by: 1 | -1): State {
     ? ['sessions', 'main']
     : ['sessions', 'main', 'preview']
   const focus = panes[(panes.indexOf(state.focus) + by + panes.length) % panes.length] ?? 'sessions'
-  if (focus !== 'sessions' && !state.main) return focus === 'main' ? showTree(state) : state
+  const isOther = state.focus === 'sessions' && (!state.main || state.main.kind === 'tree')
+  if (focus !== 'sessions' && isOther) return showTree(state)
   return { ...state, focus }
 }

@@ -1,6 +1,6 @@
 import { safeLine } from '../../text/terminaltext.ts'
 import { type Line, type Piece, painted, type TextStyle } from '../../text/text.ts'
-import { columnsOf, isPlain, widthOf } from '../../text/width.ts'
+import { columnsOf, isPlain } from '../../text/width.ts'
 
 /** Some columns of a row that a pane owns. */
 export interface PaneSpan {
@@ -122,7 +122,3 @@ export const paneSpan = (x: number, width: number, line: Line, reverse = false):
   line,
   reverse,
 })
-
-/** Returns how many columns a line takes. */
-export const columnsOfLine = (line: Line): number =>
-  line.reduce((sum, piece) => sum + widthOf(safeLine(partOf(piece).text)), 0)

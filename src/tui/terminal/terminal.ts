@@ -32,6 +32,9 @@ export interface TerminalEvents {
   end(signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT' | 'closed'): void
 }
 
+/** After so many milliseconds a process that asked to be stopped is, or will not be. */
+const STOPPED_MS = 200
+
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 /** A terminal that shows frames and reads keys. It is as before after `leave`, however that came. */
@@ -42,6 +45,7 @@ export class Terminal {
   readonly #keys = new KeyParser()
   #timer: NodeJS.Timeout | undefined
   #isEntered = false
+  #isLeft = false
   #mustClear = false
   readonly #listeners: (() => void)[] = []
 
@@ -65,7 +69,11 @@ export class Terminal {
     this.#listen(input, 'error', () => this.#events.end('closed'))
     this.#listen(output, 'error', () => this.#events.end('closed'))
     this.#listen(output, 'resize', () => this.#redraw())
-    for (const signal of SIGNALS) this.#listen(process, signal, () => this.#events.end(signal))
+    for (const signal of SIGNALS)
+      this.#listen(process, signal, () => {
+        // Ctrl+C is for the program that has the terminal.
+        if (signal !== 'SIGINT' || this.#isEntered) this.#events.end(signal)
+      })
     // Also where the process ends by an error or an exit that nobody awaited.
     this.#listen(process, 'exit', () => this.#restore())
     this.#open()
@@ -73,6 +81,7 @@ export class Terminal {
 
   /** Restores the terminal. */
   leave(): void {
+    this.#isLeft = true
     this.#restore()
     this.#streams.input.pause()
     clearTimeout(this.#timer)
@@ -93,8 +102,7 @@ export class Terminal {
     try {
       return await work()
     } finally {
-      this.#open()
-      this.#redraw()
+      this.#resume()
     }
   }
 
@@ -102,16 +110,22 @@ export class Terminal {
   suspend(): void {
     this.#restore()
     const { process } = this.#streams
-    process.once('SIGCONT', () => {
-      this.#open()
-      this.#redraw()
-    })
+    this.#listen(process, 'SIGCONT', () => this.#resume())
     process.kill(0, 'SIGTSTP')
+    // A process without a shell above it is not stopped. Where it is, this runs once it goes on.
+    setTimeout(() => this.#resume(), STOPPED_MS)
   }
 
   /** Puts a text into the clipboard, where the terminal allows that. */
   copy(text: string): void {
     this.#streams.output.write(`${ESC}]52;c;${Buffer.from(text).toString('base64')}\x07`)
+  }
+
+  /** Takes the terminal over again after it was lent, unless that has happened or it was left meanwhile. */
+  #resume(): void {
+    if (this.#isEntered || this.#isLeft) return
+    this.#open()
+    this.#redraw()
   }
 
   #open(): void {

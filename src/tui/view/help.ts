@@ -5,9 +5,7 @@ import { keyName } from './status.ts'
 
 const SCOPES: Readonly<Record<KeyScope, string>> = {
   everywhere: 'In every pane',
-  sessions: 'In the list of sessions',
   tree: 'In the tree',
-  list: 'In lists',
   entry: 'On an entry',
 }
 

@@ -38,7 +38,8 @@ function treeRows(state: State, tree: TreePane, { width, height }: Place, look: 
       reverse: at === scroll.cursor && focus !== 'sessions',
     })
   }
-  if (total === 0 && tree.pending) lines.push({ line: [styled('dim', '  reading …')] })
+  if (tree.error !== null) lines.push({ line: [styled('red', `  ${firstLine(tree.error)}`)] })
+  else if (total === 0) lines.push({ line: [styled('dim', '  reading …')] })
   return lines
 }
 
@@ -58,7 +59,8 @@ function listRows(state: State, list: ListPane, { width, height }: Place, look: 
   const { items, scroll, next, subject, isPending } = list
   const isText = isReading(list)
   const count = `${grouped(Math.min(items.length, scroll.cursor + 1))}/${grouped(items.length)}${next === null ? '' : '+'}`
-  const remark = isPending && items.length === 0 ? 'reading …' : items.length === 0 ? 'nothing' : count
+  const empty = list.error !== null ? firstLine(list.error) : isPending ? 'reading …' : 'nothing'
+  const remark = items.length === 0 ? empty : count
   const visible = items.slice(scroll.top, scroll.top + height - 1)
   const widest = Math.max(
     ...visible.map((item) => (item.kind === 'operation' ? `${item.operation.number}`.length : 0)),

@@ -5,7 +5,6 @@ import { KEYMAP } from '../../../src/tui/state/keymap.ts'
 import { mainHeight, withNeeds } from '../../../src/tui/state/needs.ts'
 import { initialState, rowAt, type SessionRow, type State } from '../../../src/tui/state/state.ts'
 import { update } from '../../../src/tui/state/update.ts'
-import { columnsOfLine } from '../../../src/tui/terminal/screen.ts'
 import { view } from '../../../src/tui/view/view.ts'
 import type { TreeRow } from '../../../src/verbs/types.ts'
 import { runs } from '../../support/amount.ts'
@@ -62,7 +61,15 @@ function answer(effect: BrowserEffect, total: number): Event | undefined {
       const count = Math.max(0, Math.min(limit, total - first))
       const rows = Array.from({ length: count }, (_, i) => treeRowAt(id, first + i, total))
       const anchor = 'around' in request ? Math.min(Number(request.around), total - 1) : null
-      return { kind: 'window', session: id, filter, request, anchor, window: { rows, total, isExact: true } }
+      return {
+        kind: 'window',
+        session: id,
+        filter,
+        request,
+        anchor,
+        tip: oidAt(total - 1),
+        window: { rows, total, isExact: true },
+      }
     }
     case 'read-page': {
       const items = [{ kind: 'line', line: ['a line'] } as const]
@@ -170,6 +177,65 @@ describe('the state of the browser', () => {
     expect([state.ending, state.sessions.search]).toEqual([null, 'q2'])
   })
 
+  it('goes to the first row though it is not loaded yet', () => {
+    expect(cursorOf(run(inTree(1000), press('g'), 1000))).toBe(0)
+  })
+
+  it('shows the tree of the session at the cursor, also on a small screen', () => {
+    const small = run(begun(100, 80), press('tab', 'escape', 'down', 'tab'), 100)
+    expect(small.main).toMatchObject({ kind: 'tree', session: 'session-1' })
+  })
+
+  it('acts by other keys after a search was typed', () => {
+    const state = initialState({ size: { columns: 130, rows: 24 }, picks: true })
+    const picked = run(state, press('2', '9', 'tab', 'enter'), 100)
+    expect(picked.ending).toEqual({ code: 0, output: oidAt(99) })
+  })
+
+  it('changes nothing while something is picked', () => {
+    const state = initialState({ size: { columns: 130, rows: 24 }, picks: true })
+    const typed = run(state, press('tab', 'L', 'x', 'enter', 'T'), 100)
+    expect([typed.prompt, typed.plan, typed.commands]).toEqual([null, null, []])
+  })
+
+  it('does nothing where the session is', () => {
+    expect(run(inTree(), press('enter'), 100)).toMatchObject({ plan: null, notice: { isError: false } })
+  })
+
+  it('quotes the commands that do the same', () => {
+    const state = run(inTree(), press('b', 'a', 'space', 'b', 'enter', 'enter'), 100)
+    expect(state.commands).toEqual([expect.stringMatching(/^sess branch session-0 'a b' \w+$/) as string])
+  })
+
+  it('says why rows cannot be read, and asks for them again once the session changed', () => {
+    const effect = { kind: 'read-window', session: 'session-0', filter: 'default' } as BrowserEffect
+    const failed = update(inTree(), { kind: 'failed', effect, text: 'it is damaged' })
+    expect(failed.effects).toEqual([])
+    expect(failed.state).toMatchObject({ main: { pending: null, error: 'it is damaged' } })
+    const again = update(failed.state, { kind: 'moved', sessions: ['session-0'] })
+    expect(again.effects.map(({ kind }) => kind)).toContain('read-window')
+  })
+
+  it('asks once for sessions that cannot be read', () => {
+    const first = withNeeds(initialState({ size: { columns: 130, rows: 24 } }))
+    const failed = update(first.state, { kind: 'failed', effect: { kind: 'read-sessions' }, text: 'busy' })
+    expect(failed.effects.map(({ kind }) => kind)).toEqual(['read-places'])
+  })
+
+  it('reads a list again that was left before it came', () => {
+    const opened = update(inTree(), press('o')[0] as Event)
+    expect(opened.effects.map(({ kind }) => kind)).toContain('read-page')
+    const left = update(opened.state, press('?')[0] as Event)
+    const back = update(left.state, press('escape')[0] as Event)
+    expect(back.effects.map(({ kind }) => kind)).toContain('read-page')
+  })
+
+  it('keeps a question while something else is said', () => {
+    const asked = run(inTree(), press('B'), 100)
+    const told = update(asked, { kind: 'noted', text: 'copied', isError: false }).state
+    expect(told.plan).toEqual(asked.plan)
+  })
+
   it('lets a text be pasted, which never acts', () => {
     const state = run(inTree(), [{ kind: 'key', key: { paste: 'qf\r' } }], 100)
     expect(state).toMatchObject({ ending: null, plan: null })
@@ -205,8 +271,6 @@ describe('the state of the browser', () => {
         expect(frame).toHaveLength(size.rows)
         for (const row of frame)
           for (const { x, width } of row) expect(x + width).toBeLessThanOrEqual(size.columns)
-        for (const row of frame)
-          for (const { line } of row) expect(columnsOfLine(line)).toBeGreaterThanOrEqual(0)
       }),
       { numRuns: runs(200) },
     )
