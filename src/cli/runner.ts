@@ -1,9 +1,9 @@
 import { hasCode, SessError } from '../model/errors.ts'
+import { splitWords, typed } from '../text/shellwords.ts'
 import { whole } from '../text/text.ts'
 import { type Answer, type Command, type CommandTable, misuse, type Out } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { flagOf, type Option } from './parameters.ts'
-import { splitWords, typed } from './shellwords.ts'
 
 /** A parsed command line: the parts of commander's command that count here. */
 interface Parsed {

@@ -192,7 +192,7 @@ export function argumentText(name: string, value: Json): string {
 
 const TODO_TOOLS = /^(?:todowrite|updateplan|writetodos|updatetodolist|todo)$/
 
-const LONGEST_TODO = 200
+const MAX_TODO_CHARS = 200
 
 /** Returns the to-do list that a tool call writes, as lines of markdown; undefined if it writes none. */
 export function todosIn(name: string, input: Json): string[] | undefined {
@@ -212,7 +212,7 @@ export function todosIn(name: string, input: Json): string[] | undefined {
 
 const todoLine = (text: string, mark: string): string[] => {
   const words = flat(text.trimStart().replace(/^(?:(?:\d+[.)]|[-*])\s*)?\[[\w -]*\]\s*/, ''))
-  return words === '' ? [] : [`- [${mark}] ${cut(words, LONGEST_TODO)}`]
+  return words === '' ? [] : [`- [${mark}] ${cut(words, MAX_TODO_CHARS)}`]
 }
 
 /** Returns the checkbox of a status: done, in progress or open. */

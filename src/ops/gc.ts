@@ -44,7 +44,7 @@ export interface Gc {
 
 /** Options of gc. */
 export interface GcOptions extends Retention {
-  /** Pack as densely as possible, which takes some ten times as long. */
+  /** Pack as densely as possible, which takes much longer. */
   readonly aggressive?: boolean
   /** Called with the entries that were examined, or with the bytes that were copied, so far and in all. */
   readonly onProgress?: (step: 'looking' | 'packing', done: number, of: number) => void

@@ -26,7 +26,7 @@ const KNOWN: { readonly [key: string]: KnownField } = {
   agent: { of: ({ format }) => [format] },
   cwd: { of: ({ folders }) => folders },
   project: {
-    of: (session) => placesOf(session),
+    of: placesOf,
     is: (one, asked) => isOfProject([one], asked),
   },
   model: { of: ({ model }) => [model] },

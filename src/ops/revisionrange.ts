@@ -13,6 +13,15 @@ export interface RevisionRange {
   readonly symmetric: boolean
 }
 
+/** The names on both sides of a range. */
+export type RangeSides = Readonly<Record<'left' | 'dots' | 'right', string>>
+
+/** Returns the sides of `A..B` and `A...B`; undefined of a text that is no range, or that is the id of a session. */
+export async function rangeSides(reader: Reader, text: string): Promise<RangeSides | undefined> {
+  const [, left = '', dots = '', right = ''] = /^(.+?)(\.{2,3})(.+)$/.exec(text) ?? []
+  return dots === '' || (await findSession(reader, text)) ? undefined : { left, dots, right }
+}
+
 /**
  * Parses `A..B` and `A...B`. Returns undefined for a text that is no range, or that is the id of a session. `find` resolves
  * the sides. Throws what `find` throws, with a hint where a side was left out.
@@ -29,9 +38,9 @@ export async function rangeOf(
       throw failed.with({ hint: `a range has a session or an entry on both sides of its dots: '${whole}'` })
     return undefined
   }
-  const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
-  if (!match || (await findSession(reader, text))) return undefined
-  const [, left = '', dots, right = ''] = match
+  const sides = await rangeSides(reader, text)
+  if (!sides) return undefined
+  const { left, dots, right } = sides
   return {
     left: await find(left),
     right: await find(right),

@@ -38,9 +38,9 @@ export async function sharedBase(repo: Repo, left: string, right?: string): Prom
 async function sharedIn(reader: Reader, a: SessionState, b: SessionState): Promise<SharedBase | null> {
   const look = lookIn(reader)
   const others = new Map<EntryHandle, Tip[]>()
-  for (const tip of await tipsOf(reader, b)) addTo(others, tip.root, tip)
+  for (const tip of await branchTips(reader, b)) addTo(others, tip.root, tip)
   let best: { readonly left: Tip; readonly right: Tip; readonly base: EntryHandle; depth: number } | undefined
-  for (const left of await tipsOf(reader, a))
+  for (const left of await branchTips(reader, a))
     for (const right of others.get(left.root) ?? []) {
       const base = await mergeBase(left.tip, right.tip, look)
       const depth = base === undefined ? -1 : (await reader.node(base)).depth
@@ -63,7 +63,7 @@ interface Tip {
 }
 
 /** Returns the tips of a session's branches. Those with different roots share nothing on their paths. */
-async function tipsOf(reader: Reader, { branches }: SessionState): Promise<Tip[]> {
+async function branchTips(reader: Reader, { branches }: SessionState): Promise<Tip[]> {
   const tips: Tip[] = []
   for (const [branch, oid] of branches) {
     const tip = await reader.find(oid)

@@ -139,15 +139,19 @@ interface GroupedSession extends SpendingSession {
 }
 
 /** The column that has the keys of the groups that are of whole sessions. */
-const GROUP_FIELDS = { project: 'cwd', agent: 'format', 'git-branch': 'git', day: 'id', model: 'id' } as const
+const GROUP_FIELDS: Partial<Record<UsageGroup, 'cwd' | 'format' | 'git'>> = {
+  project: 'cwd',
+  agent: 'format',
+  'git-branch': 'git',
+}
 
 /** Returns all sessions in the order in which they count what they share. */
 async function groupedSessions(repo: Repo, by: UsageGroup): Promise<GroupedSession[]> {
   const field = GROUP_FIELDS[by]
   const columns: Pick<Columns, 'id' | 'created' | 'updated' | 'spending'> & Partial<Columns> =
-    await repo.lists.read(repo, ['id', 'created', 'updated', 'spending', field])
+    await repo.lists.read(repo, ['id', 'created', 'updated', 'spending', ...(field ? [field] : [])])
   const groupAt = (i: number): string | null => {
-    const cell = columns[field]?.[i] ?? null
+    const cell = (field && columns[field]?.[i]) ?? null
     return typeof cell === 'object' ? (cell?.branch ?? null) : cell
   }
   return inOrderOfCounting(
@@ -189,15 +193,14 @@ export async function usageOfSession(
   text: string,
   { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
 ): Promise<SessionUsage> {
-  const { id, spending, kept } = await repo.read(async (reader) => {
+  const { id, spending, reported } = await repo.read(async (reader) => {
     const session = await resolveSession(reader, text)
     const listed = listedSpending(session)
-    const isKept = !listed.isUnsure
-    if (isKept) return { id: session.id, spending: listed, kept: listed }
+    const known = { id: session.id, reported: listed.reported?.cost ?? null }
+    if (!listed.isUnsure) return { ...known, spending: listed }
     const { RecordUsage } = await import('./recordusage.ts')
     const usage = new RecordUsage(reader, () => repo.checkStop())
-    const spent = await usage.count(session, ownLogs(session))
-    return { id: session.id, spending: spent, kept: listed }
+    return { ...known, spending: await usage.count(session, ownLogs(session)) }
   })
   const dayOf = dayIn(zone)
   const total = new UsageCount()
@@ -215,7 +218,7 @@ export async function usageOfSession(
   })
   rows.sort((a, b) => (a.day === b.day ? byCost(a, b) : (a.day ?? '') < (b.day ?? '') ? -1 : 1))
   const { sessions: _, ...totals } = total.row(priceOf)
-  return { session: id, rows, total: { ...totals, reported: kept.reported?.cost ?? null } }
+  return { session: id, rows, total: { ...totals, reported } }
 }
 
 /** A tally of costs that an agent keeps, and the session that has the highest. */

@@ -36,10 +36,19 @@ export function toolLine(part: ToolPart, look: ToolLook): Line {
   ].filter((piece) => typeof piece !== 'string' || piece !== '')
 }
 
+/** Returns the call of a part as views of entries have it. */
+export const callOf = ({ name, input }: ToolPart): Parameters<typeof editsOf>[0] => ({
+  kind: 'toolCall',
+  id: '',
+  name: name ?? '',
+  input,
+})
+
 /** Returns the arguments of a call in a line: its command, its file, or its texts. */
-function askedLine({ name, input }: ToolPart, { folder }: ToolLook): string {
+function askedLine(part: ToolPart, { folder }: ToolLook): string {
+  const { name, input } = part
   if (name === null || input === null) return ''
-  const call = { kind: 'toolCall' as const, id: '', name, input }
+  const call = callOf(part)
   const command = commandOf(call)
   if (command !== undefined) {
     const [first = '', ...more] = command.trim().split('\n')
@@ -72,8 +81,7 @@ const within = (path: string, folder: string | undefined): string =>
 
 /** Returns a result in a line. A file that was written or changed needs no more than that. */
 function answerText(part: ToolPart, { text, error, lines }: NonNullable<ToolPart['result']>): string {
-  const call = { kind: 'toolCall' as const, id: '', name: part.name ?? '', input: part.input }
-  if (!error && part.name !== null && editsOf(call).length > 0) return 'done'
+  if (!error && part.name !== null && editsOf(callOf(part)).length > 0) return 'done'
   const first = firstLine(text)
   if (first === '') return error ? 'failed' : 'nothing'
   return lines > 1 ? `${first} (${counted(lines, 'line')})` : first

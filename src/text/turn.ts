@@ -18,7 +18,7 @@ import {
 } from './text.ts'
 import { editDiff, foldAdded, patchLines } from './textdiff.ts'
 import { minute } from './time.ts'
-import { toolLine } from './toolline.ts'
+import { callOf, toolLine } from './toolline.ts'
 import { cut } from './width.ts'
 import { wrap } from './wrap.ts'
 
@@ -43,7 +43,7 @@ export interface TurnBlock {
 }
 
 /** The widest lines of prose: wider ones are hard to read. */
-const MEASURE = 100
+const MAX_PROSE_COLUMNS = 100
 
 const INDENT = '  '
 
@@ -125,7 +125,7 @@ function foldedLine(kind: Foldable, texts: readonly string[], { columns }: TurnL
 }
 
 function blockOf(part: TurnPart, look: TurnLook): PartBlock {
-  const prose = { columns: Math.min(MEASURE, look.columns), colored: look.colored }
+  const prose = { columns: Math.min(MAX_PROSE_COLUMNS, look.columns), colored: look.colored }
   switch (part.kind) {
     case 'text':
       return { kind: 'text', lines: markdownLines(trimmed(part.text), prose) }
@@ -174,7 +174,7 @@ function markLines({ does, text }: MarkPart, look: TurnLook): Line[] {
   if (does === 'rollback' || summary === '') return [line(words)]
   if (!system && does !== 'edit')
     return [line(`${words} (${counted(summary.length, 'character')}, --system)`)]
-  const prose = { columns: Math.min(MEASURE, columns) - 2, colored: look.colored }
+  const prose = { columns: Math.min(MAX_PROSE_COLUMNS, columns) - 2, colored: look.colored }
   return [line(words), ...markdownLines(trimmed(summary), prose).map((one): Line => [INDENT, ...one])]
 }
 
@@ -182,9 +182,8 @@ function markLines({ does, text }: MarkPart, look: TurnLook): Line[] {
 function toolBlock(part: ToolPart, look: TurnLook): PartBlock {
   const { agents } = part
   const { columns, folder, tools } = look
-  const call = { kind: 'toolCall' as const, id: '', name: part.name ?? '', input: part.input }
   const isAlone = part.name === null && part.result === null
-  const edits = editLines(call, look)
+  const edits = editLines(part, look)
   const isWhole = tools && edits.length === 0
   const headed = { ...part, ...(tools && { result: null }), ...(isWhole && { input: null }) }
   const head = isAlone ? [] : [toolLine(headed, { columns, folder })]
@@ -196,7 +195,8 @@ function toolBlock(part: ToolPart, look: TurnLook): PartBlock {
 }
 
 /** Returns the edits that a call asks for as differences. */
-function editLines(call: Parameters<typeof editsOf>[0], { tools }: TurnLook): Line[] {
+function editLines(part: ToolPart, { tools }: TurnLook): Line[] {
+  const call = callOf(part)
   const patch = patchIn(call)
   const edits = patch === undefined ? editsOf(call) : []
   const lines = patch === undefined ? edits.flatMap(editDiff) : patchLines(patch)

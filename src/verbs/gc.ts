@@ -14,7 +14,7 @@ export const gc = verb({
   input: {
     grace: optional(time('age'), 'keep unreachable data younger than this (14d)'),
     operations: optional(time('age'), 'keep operations younger than this, and what they name (90d)'),
-    aggressive: flag('pack as densely as possible, which takes some ten times as long'),
+    aggressive: flag('pack as densely as possible, which takes much longer'),
   },
   output: output<Gc>(
     object({

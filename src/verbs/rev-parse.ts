@@ -1,4 +1,5 @@
 import type { Oid } from '../model/encoding/oid.ts'
+import { type RangeSides, rangeSides } from '../ops/revisionrange.ts'
 import { revParse as oidNamed, shortOid } from '../ops/revparse.ts'
 import { atLeastOne, flag } from './input.ts'
 import type { VerbContext } from './open.ts'
@@ -38,3 +39,9 @@ export async function parseRevision(
   const oid = await oidNamed(repo, name)
   return { oid, ...(isShort && { short: await shortOid(repo, oid) }) }
 }
+
+/** Returns the sides of a range of revisions; undefined of a text that is none. */
+export const parseRange = (
+  { repo }: Pick<VerbContext, 'repo'>,
+  text: string,
+): Promise<RangeSides | undefined> => repo.read((reader) => rangeSides(reader, text))

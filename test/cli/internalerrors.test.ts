@@ -74,12 +74,9 @@ const ODD_REFS: readonly (readonly [name: string, value: RefValue])[] = [
   ['x', null],
 ]
 
-/** Returns every so manyth item, beginning elsewhere for each command. */
+/** Returns one item of each `step` items, beginning elsewhere for each command. */
 const someOf = <T>(items: readonly T[], step: number, from: number): readonly T[] =>
   items.filter((_, i) => (i + from) % step === 0)
-
-/** Each option gets every so manyth word. */
-const STEP = ODD_WORDS.length
 
 /** A shell with a store, and what its commands ended with that were internal errors. */
 async function begin(): Promise<{ shell: Shell; found: string[]; attempt: Attempt }> {
@@ -114,7 +111,7 @@ describe('no command ends with an internal error', { timeout: 600_000 }, () => {
         await attempt([...words, ...dry, '--', ...names.map(() => word)], stop)
       const options = Object.entries(command.options).filter(([, { value }]) => value)
       for (const [i, [key, option]] of someOf([...options.entries()], 5, at))
-        for (const word of ODD_WORDS.filter((_, n) => (n + at + i) % STEP === 0))
+        for (const word of someOf(ODD_WORDS, ODD_WORDS.length, at + i))
           await attempt([...words, ...dry, flagOf(key, option), word], stop)
     }
     expect(found).toEqual([])

@@ -191,6 +191,8 @@ it('takes the id of a session that looks like a range for the session', async ()
   await shell.run('sess import .')
   const { stdout } = await shell.run("sess log 'a..b' --json")
   expect(JSON.parse(stdout)).toMatchObject({ session: 'a..b', text: 'said in a..b' })
+  const { stdout: ofTwo } = await shell.run("sess log --json 'a..b' b --")
+  expect(ofTwo).toContain('said in a..b')
 })
 
 it('reads as git log does', async () => {
@@ -232,9 +234,18 @@ it('takes several revisions, as git log does', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
   const oids = async (line: string): Promise<string[]> =>
-    (await shell.run(`${line} -T {oid}`)).stdout.trimEnd().split('\n').sort()
+    (await shell.run(line.replace('sess log', 'sess log -T {oid}'))).stdout.trimEnd().split('\n').sort()
   const all = new Set([...(await oids('sess log c7d0')), ...(await oids('sess log 3b1f'))])
   expect(await oids('sess log c7d0 3b1f')).toEqual([...all].sort())
+  for (const range of ['c7d0..3b1f', 'c7d0...3b1f']) {
+    const ofBoth = new Set([...(await oids(`sess log ${range}`)), ...(await oids('sess log 019d4482'))])
+    expect(await oids(`sess log ${range} 019d4482 --`)).toEqual([...ofBoth].sort())
+  }
+  await shell.run('sess rename c7d0 "Release 1.2"')
+  const [added, more] = [await oids('sess log c7d0..3b1f'), await oids('sess log c7d0~14')]
+  expect(await oids('sess log "Release 1.2..3b1f" c7d0~14 --')).toEqual(
+    [...new Set([...added, ...more])].sort(),
+  )
   expect(await shell.type('sess log c7d0~14 019d4482 -n 3')).toMatchInlineSnapshot(`
     "$ sess log c7d0~14 019d4482 -n 3
     f73c6a39d6  2026-04-01 08:00  019d4482  assistant  (*main) Le Havre and Dieppe are in the table now…

@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { counted, did, sized } from '../../text/text.ts'
 import { backup } from '../../verbs/backup.ts'
 import { backupRestore } from '../../verbs/backup-restore.ts'
@@ -9,7 +10,6 @@ import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { flag } from '../parameters.ts'
 import { answerOf } from '../present.ts'
-import { quoted } from '../shellwords.ts'
 
 /** Returns the error for a backup of a state that has passed: it would have to rewrite the database. */
 const presentOnly = (operation: string): SessError =>

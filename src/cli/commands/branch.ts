@@ -1,5 +1,6 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
+import { typed } from '../../text/shellwords.ts'
 import {
   costText,
   type Display,
@@ -23,7 +24,6 @@ import { defineCommand, output } from '../define.ts'
 import { branch as branchName, option, optional, text } from '../parameters.ts'
 import { answerOf, schemaOfEach } from '../present.ts'
 import { placeText } from '../render/moves.ts'
-import { typed } from '../shellwords.ts'
 
 const { session, start } = branch.input
 

@@ -1,10 +1,10 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
+import { quoted, typed } from '../../text/shellwords.ts'
 import { counted, did } from '../../text/text.ts'
 import { compact } from '../../verbs/compact.ts'
 import { defineCommand } from '../define.ts'
 import { answerOf, outputOf } from '../present.ts'
-import { quoted, typed } from '../shellwords.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
 const { revision, keepTokens, keepFrom, branch, session } = compact.input

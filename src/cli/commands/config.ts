@@ -1,4 +1,5 @@
 import { hasCode } from '../../model/errors.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { aligned, did, firstLine, type Line, listedInColumns, styled } from '../../text/text.ts'
 import { config } from '../../verbs/config.ts'
 import { configGet } from '../../verbs/config-get.ts'
@@ -12,7 +13,6 @@ import type { Invocation } from '../invocation.ts'
 import { configure } from '../loadconfig.ts'
 import { flag, optional, settingValue } from '../parameters.ts'
 import { answerOf, schemaOfEach } from '../present.ts'
-import { quoted } from '../shellwords.ts'
 
 /** `sess config`: shows and changes settings. */
 export const command = defineCommand({

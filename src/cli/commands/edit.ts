@@ -4,6 +4,7 @@ import { short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { parsePlan } from '../../model/plan.ts'
 import { summaryOf } from '../../text/entry.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { counted, did, grouped, type Line } from '../../text/text.ts'
 import { cut } from '../../text/width.ts'
 import { edit } from '../../verbs/edit.ts'
@@ -19,7 +20,6 @@ import type { Invocation } from '../invocation.ts'
 import { file, flag, type InputOf, option } from '../parameters.ts'
 import { answerOf } from '../present.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
-import { quoted } from '../shellwords.ts'
 
 const { revision, session, branch, move } = edit.input
 

@@ -1,5 +1,6 @@
 import { short } from '../../model/encoding/oid.ts'
 import { hasCode } from '../../model/errors.ts'
+import { shellLine, typed } from '../../text/shellwords.ts'
 import { counted, did, grouped, type Line, styled, whole } from '../../text/text.ts'
 import { exported, exportVerb } from '../../verbs/export.ts'
 import { AGENT, exportAgent } from '../../verbs/export-agent.ts'
@@ -22,7 +23,6 @@ import { file, flag, flagOff, type InputOf, option, text } from '../parameters.t
 import { answerOf } from '../present.ts'
 import { performed, WRITING } from '../progress.ts'
 import { secretsGiven } from '../secretinput.ts'
-import { shellLine, typed } from '../shellwords.ts'
 
 const { session, format, branch, below, bare, bytes, redact } = exportVerb.input
 

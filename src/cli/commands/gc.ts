@@ -18,7 +18,7 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
     ['sess gc -n', 'show what would be removed, and why'],
     ['sess gc', 'remove it, and pack the rest'],
     ['sess gc --operations now --grace now', 'keep only what refs reach'],
-    ['sess gc --aggressive', 'take minutes to save a few percent more'],
+    ['sess gc --aggressive', 'take much longer to save a little more'],
   ],
   output: outputOf(
     'One object: what is removed, in canonical bytes, and the bytes of the store before and after.',

@@ -1,6 +1,7 @@
 import { short } from '../../model/encoding/oid.ts'
 import { defined } from '../../model/json.ts'
 import { lookOf, summaryOf } from '../../text/entry.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { did, firstLine, type Line, styled } from '../../text/text.ts'
 import { cut, pad, widthOf } from '../../text/width.ts'
 import { label } from '../../verbs/label.ts'
@@ -11,7 +12,6 @@ import type { ListedLabel } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { label as labelName, option, optional } from '../parameters.ts'
 import { answerOf, schemaOfEach } from '../present.ts'
-import { quoted } from '../shellwords.ts'
 
 const { revision, session, force } = label.input
 const { all, find } = labels.input

@@ -3,7 +3,7 @@ import { defined } from '../../model/json.ts'
 import { graphDrawing, graph as graphVerb } from '../../verbs/graph.ts'
 import type { Input } from '../../verbs/input.ts'
 import { log, namesOfEntries, shortSessions } from '../../verbs/log.ts'
-import { parseRevision } from '../../verbs/rev-parse.ts'
+import { parseRange, parseRevision } from '../../verbs/rev-parse.ts'
 import { anyOf } from '../../verbs/schema.ts'
 import { defineCommand, misuse, output, withUsageHint } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
@@ -80,7 +80,7 @@ format.js, src/format.js. --everywhere names the session of each entry.`,
         throw misuse('log', '-r takes one revision beside it')
       if (revisions.length > 0 && isEverywhere)
         throw misuse('log', "'--everywhere' and <revision> exclude each other")
-      const expression = revisions.length > 1 ? revisions.map(reachedFrom).join(' | ') : input.revset
+      const expression = revisions.length > 1 ? await reachedFrom(context, revisions) : input.revset
       if (graph || filter || ascii) {
         const asked = {
           ...{ all: allBranches, everywhere: isEverywhere },
@@ -117,13 +117,20 @@ format.js, src/format.js. --everywhere names the session of each entry.`,
 const nothingFound = (paths: readonly string[]): string =>
   paths.length === 0 ? 'no entry is there' : `no entry names ${paths.map((one) => `'${one}'`).join(' or ')}`
 
-/** Returns the expression of what a revision or a range reaches. */
-function reachedFrom(name: string): string {
+/** Returns the expression of what any of some revisions and ranges reaches. */
+async function reachedFrom(
+  context: Parameters<typeof parseRange>[0],
+  revisions: readonly string[],
+): Promise<string> {
   const quote = (word: string): string => `"${word.replace(/["\\]/g, '\\$&')}"`
-  const [, left, right] = /^([^.]+)\.\.([^.]+)$/.exec(name) ?? []
-  return left === undefined || right === undefined
-    ? `ancestors(${quote(name)})`
-    : `${quote(left)}..${quote(right)}`
+  const reached: string[] = []
+  for (const name of revisions) {
+    const range = await parseRange(context, name)
+    reached.push(
+      range ? `${quote(range.left)}${range.dots}${quote(range.right)}` : `ancestors(${quote(name)})`,
+    )
+  }
+  return reached.join(' | ')
 }
 
 /** The formats that show whole results. */

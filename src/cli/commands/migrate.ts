@@ -1,3 +1,4 @@
+import { quoted } from '../../text/shellwords.ts'
 import { did } from '../../text/text.ts'
 import { conversionData, migrate } from '../../verbs/migrate.ts'
 import { migrateFile } from '../../verbs/migrate-file.ts'
@@ -5,7 +6,6 @@ import type { Migration } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { answerOf } from '../present.ts'
 import { performed, WRITING } from '../progress.ts'
-import { quoted } from '../shellwords.ts'
 
 const { file, to, out, inPlace } = migrateFile.input
 

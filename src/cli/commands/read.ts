@@ -58,7 +58,7 @@ this is the path to its current entry.`,
 type ReadInput = InputOf<typeof OPTIONS> & { readonly revision: string }
 
 /** Where the turns of a session are shown. */
-interface Place {
+interface TurnPosition {
   /** The beginning of each line: of a sub-agent a guide. */
   readonly indent: Line
   /** The sessions whose sub-agent it is. */
@@ -78,18 +78,18 @@ const emptyLine = (indent: Line): Line =>
   indent.map((piece, at) => (at === indent.length - 1 ? styled('dim', textOfPiece(piece).trimEnd()) : piece))
 
 /** Prints the turns of a session and, if that is asked for, of its sub-agents where these were started. */
-async function printTurns(call: Invocation, input: ReadInput, place: Place): Promise<void> {
-  const { indent, above } = place
+async function printTurns(call: Invocation, input: ReadInput, position: TurnPosition): Promise<void> {
+  const { indent, above } = position
   let isFirst = true
   for await (const turn of rowsOf(call, read, input)) {
-    if (isFirst) await place.begin?.(turn)
-    for await (const agents of printed(call, turn, input, { ...place, isFirst }))
+    if (isFirst) await position.begin?.(turn)
+    for await (const agents of printed(call, turn, input, { ...position, isFirst }))
       for (const { session } of input.agents ? agents : []) {
         const within = new Set([...above, turn.session ?? ''])
         if (session === null || within.has(session) || within.size > MAX_DEPTH) continue
         if (!call.io.json) await call.io.print(...emptyLine(indent))
         const { after: _after, before: _before, limit: _limit, ...asked } = input
-        const below = { indent: [...indent, GUIDE], above: within, folder: place.folder }
+        const below = { indent: [...indent, GUIDE], above: within, folder: position.folder }
         await printTurns(call, { ...asked, revision: session }, below)
       }
     isFirst = false
@@ -101,7 +101,7 @@ async function* printed(
   call: Invocation,
   turn: Turn & HasCursor,
   input: ReadInput,
-  { indent, above, isFirst, folder }: Place & { readonly isFirst: boolean },
+  { indent, above, isFirst, folder }: TurnPosition & { readonly isFirst: boolean },
 ): AsyncGenerator<readonly Subagent[]> {
   const { io, display } = call
   if (io.json) {

@@ -1,10 +1,10 @@
+import { typed } from '../../text/shellwords.ts'
 import { counted, did } from '../../text/text.ts'
 import { redact } from '../../verbs/redact.ts'
 import { defineCommand } from '../define.ts'
 import { option, text } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
 import { secretsGiven } from '../secretinput.ts'
-import { typed } from '../shellwords.ts'
 
 /** `sess redact`: copies a session with its secrets masked. */
 export const command = defineCommand({

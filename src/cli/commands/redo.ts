@@ -1,6 +1,6 @@
 import { redo } from '../../verbs/redo.ts'
 import { present } from '../present.ts'
-import { turnAnswer } from '../render/turn.ts'
+import { undoAnswer } from '../render/undone.ts'
 
 /** `sess redo`: redoes what was undone. */
 export const command = present(redo, {
@@ -9,5 +9,5 @@ export const command = present(redo, {
     ['sess redo -n', 'show what would be redone'],
     ['sess redo', 'redo the last undo'],
   ],
-  show: turnAnswer,
+  show: undoAnswer,
 })

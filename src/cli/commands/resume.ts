@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import { quoted, shellLine, typed } from '../../text/shellwords.ts'
 import { firstLine, whole } from '../../text/text.ts'
 import { listing } from '../../verbs/ls.ts'
 import type { VerbContext } from '../../verbs/open.ts'
@@ -9,7 +10,6 @@ import type { Invocation } from '../invocation.ts'
 import { flag } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
 import { SessionTable } from '../render/sessions.ts'
-import { quoted, shellLine, typed } from '../shellwords.ts'
 
 /** `sess resume`: prints or runs the command that resumes a session in its agent. */
 export const command = defineCommand({

@@ -1,9 +1,9 @@
 import { short } from '../../model/encoding/oid.ts'
+import { quoted } from '../../text/shellwords.ts'
 import { did, firstLine } from '../../text/text.ts'
 import { rm } from '../../verbs/rm.ts'
 import type { Removed } from '../../verbs/types.ts'
 import { present } from '../present.ts'
-import { quoted } from '../shellwords.ts'
 
 /** `sess rm`: removes sessions from the list. */
 export const command = present(rm, {

@@ -1,3 +1,4 @@
+import { typed } from '../../text/shellwords.ts'
 import { aligned, did, firstLine, type Line, styled } from '../../text/text.ts'
 import { set } from '../../verbs/set.ts'
 import type { Pairs, WereSet } from '../../verbs/types.ts'
@@ -5,7 +6,6 @@ import { defineCommand, misuse } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { pair, several } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
-import { typed } from '../shellwords.ts'
 
 const { session, unset } = set.input
 

@@ -1,9 +1,9 @@
+import { typed } from '../../text/shellwords.ts'
 import { did } from '../../text/text.ts'
 import { switchHead } from '../../verbs/switch.ts'
 import { misuse } from '../define.ts'
 import { present } from '../present.ts'
 import { placeText, wayBack } from '../render/moves.ts'
-import { typed } from '../shellwords.ts'
 
 /** `sess switch`: switches a session to another branch or entry, or to before its first one. */
 export const command = present(switchHead, {

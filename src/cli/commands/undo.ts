@@ -1,6 +1,6 @@
 import { undo } from '../../verbs/undo.ts'
 import { present } from '../present.ts'
-import { turnAnswer } from '../render/turn.ts'
+import { undoAnswer } from '../render/undone.ts'
 
 /** `sess undo`: undoes an operation. */
 export const command = present(undo, {
@@ -14,5 +14,5 @@ named is itself reverted.`,
     ['sess undo --any --session 3b1f -n', 'the last operation on a session, by anyone'],
     ['sess undo', 'undo the last command'],
   ],
-  show: turnAnswer,
+  show: undoAnswer,
 })

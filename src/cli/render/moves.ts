@@ -1,10 +1,10 @@
 import { type Oid, short } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
+import { quoted, typed } from '../../text/shellwords.ts'
 import { counted, did, firstLine, grouped, type Line, styled } from '../../text/text.ts'
 import type { Head, ReplayResult, TreeMove } from '../../verbs/types.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { quoted, typed } from '../shellwords.ts'
 
 /** Returns what people see of a move in a tree. Throws `stopped` if it was stopped. */
 export function treeMoveAnswer(call: Invocation, done: TreeMove): Omit<Answer<TreeMove>, 'data'> {

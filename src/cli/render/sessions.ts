@@ -59,7 +59,7 @@ const OPTIONAL = new Map([
   ['BRANCH', 26],
 ])
 /** The fewest columns of a title. */
-const LEAST_TITLE = 10
+const MIN_TITLE = 10
 
 /** The number of lines that are made at a time. */
 const PART = 500
@@ -101,7 +101,7 @@ export class SessionTable {
         if (this.#isLong(from + i)) {
           const { cells, title } = this.#row(from + i)
           lines[i] = cells.join('') + title
-        } else lines[i] += this.#titleAt(from + i, Math.max(LEAST_TITLE, this.#room))
+        } else lines[i] += this.#titleAt(from + i, Math.max(MIN_TITLE, this.#room))
       yield lines
     }
   }
@@ -121,7 +121,7 @@ export class SessionTable {
       const [cell, blank] = [column.cells[index] ?? '', ' '.repeat(Math.max(0, spaces))]
       return (column.right ? blank + cell : cell + blank) + GAP
     })
-    return { cells, title: this.#titleAt(index, Math.max(LEAST_TITLE, this.#room - over)) }
+    return { cells, title: this.#titleAt(index, Math.max(MIN_TITLE, this.#room - over)) }
   }
 }
 

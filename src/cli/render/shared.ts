@@ -1,7 +1,7 @@
 import { short } from '../../model/encoding/oid.ts'
+import { typed } from '../../text/shellwords.ts'
 import { firstLine } from '../../text/text.ts'
 import type { SharedBase } from '../../verbs/types.ts'
-import { typed } from '../shellwords.ts'
 
 /** Returns which branches of two sessions share entries, with the command that compares them. */
 export function sharedText({ left, right, base }: SharedBase, command: 'diff' | 'merge-base'): string {

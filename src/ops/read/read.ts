@@ -50,10 +50,10 @@ export function turnPage(
 }
 
 /** The entries of a path are read in pieces of so many, by their depth: a turn is the same from wherever it is read. */
-const PIECE = 64
+const PIECE_ENTRIES = 64
 
 /** How many pieces are held: one, and those around it. */
-const HELD = 4
+const MAX_PIECES = 4
 
 /** A turn with the depth of its first entry. */
 interface DeepTurn {
@@ -72,7 +72,7 @@ async function conversationOf(reader: Reader, revision: string, options: TurnOpt
 }
 
 /** The end of a path, and the depth from which it is read. */
-interface Stretch {
+interface PathRange {
   readonly tip: EntryHandle
   readonly depth: number
   readonly from: number
@@ -82,15 +82,15 @@ interface Stretch {
 /** The turns of a path, of which a few pieces are in memory. */
 class Conversation {
   readonly #reader: Reader
-  readonly #stretch: Stretch
+  readonly #range: PathRange
   readonly #options: TurnOptions
   readonly #agents: SubagentFinder
   readonly #outputs: Outputs
   readonly #pieces = new Map<number, readonly LogEntry[]>()
 
-  constructor(reader: Reader, stretch: Stretch, options: TurnOptions) {
+  constructor(reader: Reader, range: PathRange, options: TurnOptions) {
     this.#reader = reader
-    this.#stretch = stretch
+    this.#range = range
     this.#options = options
     this.#agents = new SubagentFinder(reader)
     this.#outputs = new Outputs(reader)
@@ -98,12 +98,12 @@ class Conversation {
 
   /** The depth of its first entry. */
   get from(): number {
-    return this.#stretch.from
+    return this.#range.from
   }
 
   /** Returns the depth of the entry that a cursor names. */
   async depthAt(cursor: Parameters<typeof decodeCursor>[1]): Promise<number> {
-    const { tip, depth, session } = this.#stretch
+    const { tip, depth, session } = this.#range
     const [named, oid] = decodeCursor('entry', cursor)
     if (named !== (session?.id ?? null))
       throw new SessError('bad-usage', `'${cursor}' is a cursor of another session`)
@@ -116,7 +116,7 @@ class Conversation {
 
   /** Yields the turns that begin at a depth or after it. */
   async *forward(from: number): AsyncGenerator<DeepTurn> {
-    for (let piece = pieceOf(from); piece <= pieceOf(this.#stretch.depth); piece++)
+    for (let piece = pieceOf(from); piece <= pieceOf(this.#range.depth); piece++)
       for (const found of await this.#turnsIn(piece)) if (found.depth >= from) yield found
   }
 
@@ -130,7 +130,7 @@ class Conversation {
     const entries = await this.#entriesIn(piece)
     const before = await this.#entriesIn(piece - 1)
     const after = entries.some(hasCall) ? await this.#entriesIn(piece + 1) : []
-    const first = Math.max(piece * PIECE, this.from)
+    const first = Math.max(piece * PIECE_ENTRIES, this.from)
     return turnsOf(entries, { before, after }, this.#options).map(({ place, turn }) => ({
       depth: first + place,
       turn,
@@ -141,16 +141,16 @@ class Conversation {
     const known = this.#pieces.get(piece)
     if (known) return known
     const [oldest] = this.#pieces.keys()
-    if (oldest !== undefined && this.#pieces.size >= HELD) this.#pieces.delete(oldest)
+    if (oldest !== undefined && this.#pieces.size >= MAX_PIECES) this.#pieces.delete(oldest)
     const read = await this.#readPiece(piece)
     this.#pieces.set(piece, read)
     return read
   }
 
   async #readPiece(piece: number): Promise<LogEntry[]> {
-    const { tip, depth, from, session } = this.#stretch
-    const first = Math.max(piece * PIECE, from)
-    const last = Math.min(piece * PIECE + PIECE - 1, depth)
+    const { tip, depth, from, session } = this.#range
+    const first = Math.max(piece * PIECE_ENTRIES, from)
+    const last = Math.min(piece * PIECE_ENTRIES + PIECE_ENTRIES - 1, depth)
     if (last < first) return []
     const look = lookIn(this.#reader)
     const handles: EntryHandle[] = []
@@ -181,6 +181,6 @@ class Conversation {
   }
 }
 
-const pieceOf = (depth: number): number => Math.floor(depth / PIECE)
+const pieceOf = (depth: number): number => Math.floor(depth / PIECE_ENTRIES)
 
 const hasCall = ({ view }: LogEntry): boolean => view.blocks.some(({ kind }) => kind === 'toolCall')

@@ -54,7 +54,7 @@ export interface Found {
 const LIMIT = 20
 
 /** Better hits are looked for among this many of each kind: prompts, replies, tools, and words that are apart. */
-const LOOKED_AT = 256
+const MAX_RANKED_PER_TIER = 256
 
 /** The kinds of terms whose result for an entry does not depend on the session. */
 const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 'tool'])
@@ -200,7 +200,7 @@ class SearchRun {
     this.#query = query
     this.#names = names
     this.#limit = limit
-    this.#matches = new Matches(Math.max(LOOKED_AT, limit + 1))
+    this.#matches = new Matches(Math.max(MAX_RANKED_PER_TIER, limit + 1))
     this.#words = wordsOf(query)
     this.#patterns = this.#words.map((ways) => ways.map(({ pattern }) => pattern))
   }

@@ -12,6 +12,7 @@ import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { foldersOf, type SessionMeta } from '../../repo/session.ts'
 import { absolute } from '../../sources/files.ts'
+import { placesOf } from '../listcondition.ts'
 import type { SearchedSession } from './searchedsession.ts'
 
 /** Parts of an entry, or of a session's title, that a query is matched against. */
@@ -96,7 +97,7 @@ function holdsOfMeta(
       return folder !== undefined && foldersOf(meta).some((one) => isWithin(one, folder))
     }
     case 'project':
-      return isOfProject([...foldersOf(meta), ...(git?.repositories ?? [])], asked)
+      return isOfProject(placesOf({ folders: foldersOf(meta), git }), asked)
   }
 }
 

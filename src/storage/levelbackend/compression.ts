@@ -59,9 +59,7 @@ export function compressNow(bytes: Uint8Array, quality: number): Uint8Array {
   return framed(bytes, brotliCompressSync(bytes, compressOptions(bytes, quality, MAX_WINDOW_NOW)))
 }
 
-/**
- * Compresses bytes at the best quality, on the thread pool: about 1 MB/s on one core. Decompression is as fast as ever.
- */
+/** Compresses bytes at the best quality, on the thread pool: slow, though decompression is as fast as ever. */
 async function compressDense(bytes: Uint8Array): Promise<Uint8Array> {
   return marked(await compress(bytes, constants.BROTLI_MAX_QUALITY), BEST)
 }
@@ -81,10 +79,10 @@ export interface Density {
 const GOOD_QUALITY = 9
 const CHANGED_QUALITY = 5
 
-/** The least size, at about 1 MB/s on one core. */
+/** The least size, which takes the longest. */
 const BEST_DENSITY: Density = { pack: compressDense, isDense: (packed) => packed[0] === BEST }
 
-/** A size that is a few percent larger, at a tenth of the time. */
+/** A slightly larger size, in a fraction of the time. */
 const GOOD_DENSITY: Density = {
   pack: async (bytes) => marked(await compress(bytes, GOOD_QUALITY), GOOD),
   isDense: (packed) => packed[0] === BEST || packed[0] === GOOD,

@@ -5,7 +5,7 @@ import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** Returns what people see of an undo or a redo. */
-export function turnAnswer(
+export function undoAnswer(
   { kind, operation, by, moves, left }: Turned,
   call: Invocation,
 ): Omit<Answer<Turned>, 'data'> {
