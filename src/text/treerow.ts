@@ -29,12 +29,13 @@ const MIN_TEXT = 12
 /** Returns a row of a tree as a line: its level, what it is, its names and its words. Only branches are indented. */
 export function treeRowLine(row: TreeRow, { columns, zone, ascii, showsTime, isMarked }: TreeRowLook): Line {
   const { level, folded, hidden, time, view, type, refs } = row
+  const isPrompt = promptIn(view) !== undefined
   const depth = Math.min(level, MAX_LEVEL)
   const lane = (ascii ? '| ' : '│ ').repeat(depth)
   const left: Piece[] = [
     styled('cyan', isMarked ? '*' : ' '),
     styled('dim', lane),
-    styled(markLook(row), markOf(row, ascii)),
+    styled(markLook(row), markOf(row, isPrompt, ascii)),
     hidden > 0 ? styled('yellow', ascii ? '+' : '⊞') : ' ',
   ]
   const names = refs.map(({ kind, name, current }): Piece => {
@@ -49,14 +50,13 @@ export function treeRowLine(row: TreeRow, { columns, zone, ascii, showsTime, isM
   ]
   const taken = [...left, ...notes].reduce((sum, piece) => sum + widthOf(textOfPiece(piece)), 0)
   const words = cut(summaryOf(view, type), Math.max(MIN_TEXT, columns - taken))
-  const isPrompt = promptIn(view) !== undefined
   return [...left, ...notes, styled(row.head ? 'bold' : isPrompt ? 'plain' : 'dim', words)]
 }
 
-function markOf({ head, compacts, view }: TreeRow, ascii: boolean): string {
+function markOf({ head, compacts }: TreeRow, isPrompt: boolean, ascii: boolean): string {
   if (head) return '@'
   if (compacts) return ascii ? '#' : '◆'
-  if (promptIn(view) !== undefined) return ascii ? '*' : '●'
+  if (isPrompt) return ascii ? '*' : '●'
   return ascii ? 'o' : '○'
 }
 

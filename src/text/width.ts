@@ -1,7 +1,8 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 
-/** Latin letters and the usual signs: one column each, none of them joins another. */
-const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/
+/** Latin letters, the usual signs, and what trees are drawn with: one column each, none of them joins another. */
+const PLAIN =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193\u22ef\u2500-\u257f\u25cb\u25cf\u25c6]*$/
 const MARK = /^[\p{M}\p{Cf}]/u
 /** Characters that are shown as a picture though their first character is not: flags, and text with a selector. */
 const PICTURE = /\ufe0f|^[\u{1f1e6}-\u{1f1ff}]{2}/u

@@ -12,8 +12,8 @@ import {
   type WindowRequest,
 } from './state.ts'
 
-/** The pages of rows that are loaded around the one that is shown. */
-const PAGES_AROUND = 2
+/** The pages of rows that are read around an entry, with the one that shows it. */
+const PAGES_AROUND_ENTRY = 5
 
 /** Returns whether the main pane is read as a text: it takes the room of the preview too. */
 export const isReading = (main: MainPane | null): boolean =>
@@ -58,26 +58,47 @@ function withSelectedTree(state: State): State {
 function needsOf(state: State, main: MainPane, effects: BrowserEffect[]): MainPane {
   const height = mainHeight(state)
   if (main.kind === 'tree') {
-    const request = missingWindow(main, height)
-    if (request === null) return main
+    const missing = missingWindow(main, height)
+    if (missing === null) return main
     const { session, filter } = main
-    effects.push({ kind: 'read-window', session, filter, request, limit: height * (2 * PAGES_AROUND + 1) })
-    return { ...main, pending: request, isStale: false }
+    effects.push({ kind: 'read-window', session, filter, ...missing })
+    // Rows of before a change do not stay beside those of after it.
+    const isOld = main.isStale && main.at === null
+    return { ...main, ...(isOld && { rows: [], first: 0 }), pending: missing.request, isStale: false }
   }
   return listNeeds(state, main, height, effects)
 }
 
-/** Returns which rows of a tree have to be read; null where those that are shown are loaded, or being read. */
-function missingWindow(tree: TreePane, height: number): WindowRequest | null {
+interface MissingWindow {
+  readonly request: WindowRequest
+  readonly limit: number
+}
+
+/**
+ * Returns which rows of a tree have to be read; null where those that are shown and a page on each side are loaded, or
+ * rows are being read. A page is read before it is shown: the next key then finds its rows.
+ */
+function missingWindow(tree: TreePane, height: number): MissingWindow | null {
   if (tree.pending || tree.error !== null) return null
-  if (tree.rows.length === 0 && tree.total === 0)
-    return tree.at === null ? { from: 'end' } : { around: tree.at }
-  if (tree.isStale)
-    return tree.at === null ? { from: Math.max(0, tree.scroll.top - height) } : { around: tree.at }
-  const { first, rows, scroll, total } = tree
+  const { first, rows, scroll, total, at } = tree
+  const aroundEntry = PAGES_AROUND_ENTRY * height
+  if (at !== null && (tree.isStale || rows.length === 0))
+    return { request: { around: at }, limit: aroundEntry }
+  if (rows.length === 0 && total === 0) return { request: { from: 'end' }, limit: aroundEntry }
+  const end = first + rows.length
   const until = Math.min(total, scroll.top + height)
-  if (scroll.top >= first && until <= first + rows.length) return null
-  return { from: Math.max(0, scroll.top - PAGES_AROUND * height) }
+  const isApart = scroll.top > end || until < first
+  if (tree.isStale || isApart)
+    return { request: { from: Math.max(0, scroll.top - height) }, limit: 3 * height }
+  const isAbove = (margin: number): boolean => first > Math.max(0, scroll.top - margin)
+  const isBelow = (margin: number): boolean => end < Math.min(total, until + margin)
+  // The rows that are shown come first.
+  if (isAbove(0) || (isAbove(height) && !isBelow(0))) {
+    const from = Math.max(0, Math.min(first, scroll.top) - height)
+    return { request: { from }, limit: first - from }
+  }
+  if (isBelow(height)) return { request: { from: end }, limit: Math.max(end, until) + height - end }
+  return null
 }
 
 /** The rows of a list that are read again at once. */

@@ -8,11 +8,21 @@ export function withWindow(
   { request, anchor, tip, window: { rows, total, isExact } }: Event & { readonly kind: 'window' },
   height: number,
 ): TreePane {
-  const first = rows[0]?.position ?? 0
   const { scroll } = tree
   const line = scroll.cursor - scroll.top
-  const loaded: TreePane = { ...tree, rows, first, total, isExact, tip, pending: null }
-  const at = tree.at === null ? -1 : rows.findIndex(({ oid }) => oid === tree.at)
+  const isSame = total === tree.total && isExact === tree.isExact && tip === tree.tip
+  const continues = isSame && 'from' in request && request.from !== 'end' && tree.rows.length > 0
+  const part = { first: rows[0]?.position ?? 0, rows }
+  const loaded: TreePane = {
+    ...tree,
+    ...(continues ? joined(tree, part, scroll.top, MAX_PAGES * height) : part),
+    total,
+    isExact,
+    tip,
+    pending: null,
+  }
+  const { first } = loaded
+  const at = tree.at === null ? -1 : loaded.rows.findIndex(({ oid }) => oid === tree.at)
   if (at >= 0) {
     const cursor = first + at
     // The first time it stands in the middle.
@@ -29,6 +39,23 @@ export function withWindow(
     return withEntry({ ...loaded, scroll: scrolled({ cursor, top: total }, total, height) })
   }
   return withEntry({ ...loaded, scroll: scrolled(scroll, total, height) })
+}
+
+/** The pages of rows that stay loaded. */
+const MAX_PAGES = 9
+
+type LoadedRows = Pick<TreePane, 'first' | 'rows'>
+
+/** Returns loaded rows with those of a part that overlaps or continues them, at most `limit` around a position. */
+function joined(loaded: LoadedRows, part: LoadedRows, top: number, limit: number): LoadedRows {
+  const [end, partEnd] = [loaded.first + loaded.rows.length, part.first + part.rows.length]
+  if (part.first > end || partEnd < loaded.first) return part
+  const before = loaded.rows.slice(0, Math.max(0, part.first - loaded.first))
+  const after = loaded.rows.slice(Math.max(0, partEnd - loaded.first))
+  const rows = [...before, ...part.rows, ...after]
+  const first = Math.min(loaded.first, part.first)
+  const cut = Math.max(0, top - Math.floor(limit / 2) - first)
+  return { first: first + cut, rows: rows.slice(cut, cut + limit) }
 }
 
 /** Returns the tree with the entry at its cursor, where that row is loaded. */

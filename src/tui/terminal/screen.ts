@@ -34,7 +34,7 @@ const RESET = `${ESC}[0m`
  * Joiners, selectors, marks, flags and pictures are not.
  */
 const SURE =
-  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u05d0-\u05ea\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u2500-\u257f\u25cb\u25cf\u25c6\u3000-\u303e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u05d0-\u05ea\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u22ef\u2500-\u257f\u25cb\u25cf\u25c6\u3000-\u303e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 
 /**
  * Writes frames to a terminal: only spans that differ from those of the frame before, in one write inside synchronised

@@ -3,6 +3,7 @@ import { entryLine } from '../../text/entry.ts'
 import { operationLine } from '../../text/operation.ts'
 import { firstLine, grouped, type Line, styled } from '../../text/text.ts'
 import { treeRowLine } from '../../text/treerow.ts'
+import type { TreeRow } from '../../verbs/types.ts'
 import type { Place } from '../state/layout.ts'
 import { isReading } from '../state/needs.ts'
 import type { ListItem, ListPane, ListSubject, State, TreePane } from '../state/state.ts'
@@ -31,7 +32,7 @@ function treeRows(state: State, tree: TreePane, { width, height }: Place, look: 
     const isMarked = row !== undefined && marks.some(({ oid }) => oid === row.oid)
     const isHit = row !== undefined && hits?.places.some(({ oid }) => oid === row.oid) === true
     const line: Line = row
-      ? treeRowLine(row, { ...look, columns: width, showsTime: showsTimes, isMarked })
+      ? keptRowLine(row, { ...look, columns: width, showsTime: showsTimes, isMarked })
       : [styled('dim', ' …')]
     lines.push({
       line: isHit ? highlighted(line) : line,
@@ -41,6 +42,20 @@ function treeRows(state: State, tree: TreePane, { width, height }: Place, look: 
   if (tree.error !== null) lines.push({ line: [styled('red', `  ${firstLine(tree.error)}`)] })
   else if (total === 0) lines.push({ line: [styled('dim', '  reading …')] })
   return lines
+}
+
+type RowLook = Parameters<typeof treeRowLine>[1]
+
+/** The lines of rows, and what they were made for: most rows of a frame are those of the frame before. */
+const keptLines = new WeakMap<TreeRow, { readonly madeFor: string; readonly line: Line }>()
+
+function keptRowLine(row: TreeRow, look: RowLook): Line {
+  const madeFor = `${look.columns} ${look.showsTime} ${look.isMarked}`
+  const kept = keptLines.get(row)
+  if (kept?.madeFor === madeFor) return kept.line
+  const line = treeRowLine(row, look)
+  keptLines.set(row, { madeFor, line })
+  return line
 }
 
 /** Returns a row that was found so that it is seen. */
