@@ -146,8 +146,14 @@ export class Bench {
 
   /** Returns the milliseconds of CPU that a call of the command line on a store takes, of all its threads. */
   cpuOfSess(store, ...args) {
+    return this.cpuOfSessReading(undefined, store, ...args)
+  }
+
+  /** Returns the same of a call that reads a file as its standard input. */
+  cpuOfSessReading(input, store, ...args) {
     const CPU_FILE = this.path('cpu')
-    this.time(process.execPath, ['--import', CPU, ...this.sessWords(store, ...args)], { CPU_FILE })
+    const words = ['--import', CPU, ...this.sessWords(store, ...args)]
+    this.time(process.execPath, words, { CPU_FILE, input })
     return Number(readFileSync(CPU_FILE, 'utf8'))
   }
 

@@ -18,6 +18,7 @@ import { forkRows } from './rows/fork.mjs'
 import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { readRows } from './rows/read.mjs'
+import { upkeepRows } from './rows/upkeep.mjs'
 import { variedRows } from './rows/varied.mjs'
 import { windowRows } from './rows/windows.mjs'
 import { cells, page, table } from './table.mjs'
@@ -30,6 +31,7 @@ const GROUPS = [
   variedRows,
   readRows,
   commandRows,
+  upkeepRows,
   fileRows,
   grownRows,
   growthRows,

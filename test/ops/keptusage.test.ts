@@ -10,6 +10,7 @@ import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { compact } from '../../src/ops/compact.ts'
 import { exportTo } from '../../src/ops/export/destinations.ts'
 import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
 import { reindex } from '../../src/ops/indexing.ts'
@@ -140,6 +141,7 @@ it('is what the records say after each verb that writes', async () => {
     ['op restore', async () => restore(repo, `${(await repo.read((r) => r.operationLog())).latest - 2}`)],
     ['rm of the copy', () => removeSessions(repo, ['s2'])],
     ['expunge', () => expunge(repo, { entries: [`${oids[0]}`], force: true })],
+    ['expunge of an answer', () => expunge(repo, { entries: [`${oids[1]}`], force: true })],
     ['gc', () => gc(repo, { operations: Infinity, grace: Infinity })],
     [
       'fsck --rebuild',
@@ -155,6 +157,8 @@ it('is what the records say after each verb that writes', async () => {
   for (const [name, step] of steps) {
     await step()
     tokens[name] = await expectKept(repo, name)
+    const wrong = (await fsck(repo)).findings.filter(({ code }) => code === 'index')
+    expect([name, wrong]).toEqual([name, []])
   }
   expect(tokens).toMatchInlineSnapshot(`
     {
@@ -168,6 +172,7 @@ it('is what the records say after each verb that writes', async () => {
       "compact": 10282,
       "export": 10282,
       "expunge": 6972,
+      "expunge of an answer": 6972,
       "fork": 10202,
       "fork of an imported session": 10237,
       "fsck --rebuild": 6972,

@@ -38,7 +38,7 @@ function settle(bench) {
 }
 
 /** Returns the store that holds the transcripts. */
-function corpusStore(bench) {
+export function corpusStore(bench) {
   firstImport(bench)
   return store(bench)
 }
