@@ -131,6 +131,9 @@ export class Bench {
     return taken
   }
 
+  /** The program of the command line. */
+  sessProgram = SESS
+
   /** Returns the words of a call of the command line on a store. */
   sessWords(store, ...args) {
     return [SESS, '--store', store, ...args]

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { Bench } from './bench.mjs'
 import { Skipped } from './peers.mjs'
 import { appendRows } from './rows/append.mjs'
+import { browseRows } from './rows/browse.mjs'
 import { callRows } from './rows/calls.mjs'
 import { commandRows } from './rows/commands.mjs'
 import { contextRows } from './rows/context.mjs'
@@ -36,6 +37,7 @@ const GROUPS = [
   grownRows,
   growthRows,
   windowRows,
+  browseRows,
   callRows,
 ]
 
