@@ -9,7 +9,7 @@ import type { Invocation } from './invocation.ts'
 import { drawsAscii } from './render/graph.ts'
 
 /** The part of a call that the commands choose themselves. */
-type Chosen = Pick<BrowseCall, 'picks' | 'session' | 'search'> & Partial<Pick<BrowseCall, 'filter'>>
+type Chosen = Partial<Pick<BrowseCall, 'picks' | 'folder' | 'session' | 'search' | 'filter'>>
 
 /**
  * Shows the browser until the user leaves it, and returns how it ended. Throws `bad-usage` where there is no terminal, with
@@ -17,22 +17,24 @@ type Chosen = Pick<BrowseCall, 'picks' | 'session' | 'search'> & Partial<Pick<Br
  */
 export async function openBrowser(
   call: Invocation,
-  { filter, session, ...chosen }: Chosen,
+  { filter, session, picks = null, folder = null, search = '' }: Chosen,
 ): Promise<BrowseEnd> {
   const { interfaces, config, platform, io } = call
   const { variables, zone } = platform
-  if (!interfaces || variables.TERM === 'dumb' || !(chosen.picks || call.hasBrowser)) throw withoutTerminal()
+  if (!interfaces || variables.TERM === 'dumb' || !(picks || call.hasBrowser)) throw withoutTerminal()
   // Without a session to show, the browser offers to import some.
-  const context = await call.context({ create: !chosen.picks && session === undefined })
+  const context = await call.context({ create: !picks && session === undefined })
   const bindings = config.value('keys.bindings')
   const run = (words: readonly string[], folder?: string): Promise<number | undefined> =>
     platform.edit(words, variables, folder)
   const ending = await interfaces.browse({
-    ...chosen,
+    picks,
+    folder,
+    search,
     ...(session !== undefined && { session: await idOf(context, session) }),
     context,
     zone,
-    colored: chosen.picks || io.colored,
+    colored: picks !== null || io.colored,
     ascii: drawsAscii(config.value('graph'), platform),
     keys: config.value('keys'),
     bindings: bindings === 'none' ? '' : bindings,

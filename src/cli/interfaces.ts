@@ -8,8 +8,10 @@ export interface BrowseCall {
   readonly zone: Zone
   readonly colored: boolean
   readonly ascii: boolean
-  /** Whether a choice is printed and nothing is changed; then it has the terminal, wherever its output goes. */
-  readonly picks: boolean
+  /** The choice that is printed, where one is and nothing is changed; then it has the terminal, wherever its output goes. */
+  readonly picks: 'session' | 'entry' | null
+  /** The folder whose sessions are listed; null for all. */
+  readonly folder: string | null
   readonly keys: 'letters' | 'pi'
   /** Keys that differ from the usual ones: `action=key` words. */
   readonly bindings: string

@@ -5,9 +5,9 @@ import { openTerminal } from '../tui/terminal/open.ts'
 
 /** Starts the browser on the terminal; returns undefined where there is none. Throws `bad-usage` for wrong keys. */
 export async function startBrowser(call: BrowseCall): Promise<BrowseEnd | undefined> {
-  const { context, zone, colored, ascii, picks, keys, bindings, filter, search, session } = call
+  const { context, zone, colored, ascii, picks, folder, keys, bindings, filter, search, session } = call
   const { runProgram, runCommand, editText } = call
-  const streams = openTerminal(picks)
+  const streams = openTerminal(picks !== null)
   if (!streams) return undefined
   const { now } = context.env
   const look = {
@@ -21,10 +21,11 @@ export async function startBrowser(call: BrowseCall): Promise<BrowseEnd | undefi
     { ...streams, process, colored, context, look, runProgram, runCommand, editText },
     {
       picks,
+      folder,
       filter,
       search,
       keymap: keymapWith(bindings),
-      typesToSearch: picks || keys === 'pi',
+      typesToSearch: picks !== null || keys === 'pi',
       ...(session !== undefined && { session }),
     },
   )

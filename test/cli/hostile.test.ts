@@ -224,11 +224,6 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
     5,
   )
 
-  for (const number of ['1', '99', plain]) {
-    const { stderr } = await safely(['resume', '--pick', '--all'], { stdin: [`${number}\n`], terminal: true })
-    expect(stderr).toContain('which one, 1 to 5?')
-  }
-
   const folder = readdirSync(shell.dir).find((name) => name.startsWith('from')) ?? ''
   const store = ['--store', shell.path('again')]
   const hasty = { terminal: true, hasty: true }

@@ -217,37 +217,16 @@ it('runs the command in its folder without a shell, and exits as it does', async
   `)
 })
 
-it('lets a session be picked by number', async () => {
+it('picks on a terminal only, and among the sessions of the folder', async () => {
   const shell = new Shell()
   atHome(shell)
   await shell.run('sess import .claude/projects sessions')
   expect(
-    [
-      await shell.type('sess resume --pick --all', { stdin: ['5\n'] }),
-      await shell.type('sess resume --pick --all', { stdin: ['6'] }),
-      await shell.type('sess resume --pick'),
-    ].join(''),
+    [await shell.type('sess resume --pick --all'), await shell.type('sess resume --pick')].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess resume --pick --all
-    !     SESSION      UPDATED  ENTRIES  AGENT        PROJECT  TOKENS    COST  TITLE
-    !  1  019d4e07  2026-04-02       15  pi           tides     12.5k   $0.03  Slow forecast for Brest
-    !  2  019d4482  2026-04-01       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
-    !  3  019d3f52  2026-03-31       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
-    !  4  c7d02e95  2026-03-30       16  claude-code  tides      105k  ~$0.09  Tide table one hour off (f…
-    !  5  3b1f6a20  2026-03-30       22  claude-code  tides      140k  ~$0.12  Tide table one hour off
-    ! which one, 1 to 5?
-    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    ! the folder '/home/ada/tides' does not exist; if it moved, say where it is now: sess mv /home/ada/tides NEW
-    $ sess resume --pick --all
-    !     SESSION      UPDATED  ENTRIES  AGENT        PROJECT  TOKENS    COST  TITLE
-    !  1  019d4e07  2026-04-02       15  pi           tides     12.5k   $0.03  Slow forecast for Brest
-    !  2  019d4482  2026-04-01       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
-    !  3  019d3f52  2026-03-31       11  codex        tides      4.4k  ~$0.01  "Which harbours does the t…
-    !  4  c7d02e95  2026-03-30       16  claude-code  tides      105k  ~$0.09  Tide table one hour off (f…
-    !  5  3b1f6a20  2026-03-30       22  claude-code  tides      140k  ~$0.12  Tide table one hour off
-    ! which one, 1 to 5?
-    ! sess: '6' is no number of the list
-    ! hint: type 'sess help resume' to see how it is used
+    ! sess: there is no terminal to show sessions on
+    ! hint: in a pipe, type 'sess ls' for the sessions, and 'sess tree SESSION' for a tree
     exit 2
     $ sess resume --pick
     ! sess: no session belongs to the folder '/home/ada'

@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { append } from '../../src/verbs/append.ts'
 import { branch } from '../../src/verbs/branch.ts'
+import { importVerb } from '../../src/verbs/import.ts'
 import { newSession } from '../../src/verbs/new.ts'
 import { contextOf, openStore, type VerbContext } from '../../src/verbs/open.ts'
 import { switchHead } from '../../src/verbs/switch.ts'
@@ -46,6 +47,25 @@ async function opened(options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await TestBrowser.open(folder, options)
   await expectScreen(browser, /1\/2/)
   return browser
+}
+
+/** Returns a store with two sessions of different folders. */
+async function withTwoFolders(): Promise<string> {
+  const folder = newFolder()
+  const store = await openStore(join(folder, 'store'), { create: true, cwd: folder })
+  for (const [sessionId, content] of [
+    ['reef', 'Which buoy?'],
+    ['atoll', 'Which lamp?'],
+  ] as const) {
+    const record = { type: 'user', uuid: sessionId, parentUuid: null, sessionId, cwd: `/w/${sessionId}` }
+    const message = { role: 'user', content }
+    const timestamp = '2026-03-01T10:00:00.000Z'
+    const file = join(folder, `${sessionId}.jsonl`)
+    writeFileSync(file, `${JSON.stringify({ ...record, timestamp, message })}\n`)
+    await importVerb.run(contextOf(store), { path: [file] } as never)
+  }
+  await store.close()
+  return store.dir
 }
 
 /** Opens the tree of the session about tides. */
@@ -191,7 +211,7 @@ describe('the browser', () => {
   })
 
   it('searches at once where text does so, and picks', async () => {
-    const browser = await opened({ picks: true })
+    const browser = await opened({ picks: 'entry' })
     browser.type('t', 'i', 'd', 'e')
     await expectScreen(browser, /sessions: tide/)
     browser.type('enter')
@@ -199,8 +219,17 @@ describe('the browser', () => {
     expect([code, output]).toEqual([0, tides])
   })
 
+  it('picks the session of an entry, among those of a folder', async () => {
+    const browser = await TestBrowser.open(await withTwoFolders(), { picks: 'session', folder: '/w/reef' })
+    await expectScreen(browser, /sessions +1\/1/)
+    browser.type('tab')
+    await expectScreen(browser, /@.*Which buoy/)
+    browser.type('enter')
+    expect(await browser.ended).toEqual({ code: 0, output: 'reef' })
+  })
+
   it('ends with 1 where nothing is picked', async () => {
-    const browser = await opened({ picks: true })
+    const browser = await opened({ picks: 'entry' })
     await browser.escape()
     expect(await browser.ended).toEqual({ code: 1, output: null })
   })

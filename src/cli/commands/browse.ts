@@ -20,8 +20,6 @@ such as 'fork=F'.`,
   output: output('Nothing; a prompt that was taken back, to be sent again.', anyOf(object({ text: string }))),
   run: async (call, { session: name, filter }) => {
     const { code, output: text } = await openBrowser(call, {
-      picks: false,
-      search: '',
       ...(name !== undefined && { session: name }),
       ...(filter !== undefined && { filter }),
     })

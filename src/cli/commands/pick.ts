@@ -15,7 +15,7 @@ oid of an entry of its tree. Text searches at once. Without a choice it exits wi
   ],
   output: output('One object.', object({ chosen: string })),
   run: async (call, { words }) => {
-    const { code, output: chosen } = await openBrowser(call, { picks: true, search: words.join(' ') })
+    const { code, output: chosen } = await openBrowser(call, { picks: 'entry', search: words.join(' ') })
     call.status = code
     return chosen === null ? undefined : { data: { chosen }, render: () => [[chosen]] }
   },

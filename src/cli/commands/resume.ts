@@ -5,11 +5,11 @@ import { listing } from '../../verbs/ls.ts'
 import type { VerbContext } from '../../verbs/open.ts'
 import { resume } from '../../verbs/resume.ts'
 import type { Resume } from '../../verbs/types.ts'
-import { defineCommand, misuse } from '../define.ts'
+import { openBrowser } from '../browser.ts'
+import { defineCommand } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { flag } from '../parameters.ts'
 import { answerOf, outputOf } from '../present.ts'
-import { SessionTable } from '../render/sessions.ts'
 
 /** `sess resume`: prints or runs the command that resumes a session in its agent. */
 export const command = defineCommand({
@@ -22,8 +22,8 @@ export const command = defineCommand({
     },
   },
   options: {
-    pick: flag('choose from a list of the sessions of this folder', { excludes: ['session'] }),
-    all: flag('with --pick: list all sessions', { needs: 'pick' }),
+    pick: flag('choose among the sessions of this folder, as sess pick does', { excludes: ['session'] }),
+    all: flag('with --pick: choose among all sessions', { needs: 'pick' }),
     format: resume.input.format,
     run: flag('run the command instead of printing it'),
   },
@@ -39,6 +39,7 @@ in the session's own agent.`,
     const { io, platform } = call
     const context = await call.context()
     const chosen = pick ? await picked(call, context, all) : (name ?? '@')
+    if (chosen === undefined) return undefined
     const found = await resume.run(context, { session: chosen, ...how })
     if (!found.upToDate) await io.note(outdated(found))
     if (!found.cwdExists) await io.note(missingFolder(found))
@@ -59,32 +60,19 @@ const outdated = ({ agent, session: id, format }: Resume): string =>
   `${agent} does not have the session as it is here; ` +
   `export it there with: sess export ${quoted(id)} --format ${format} --to-agent`
 
-/** The length of a list to pick from. */
-const MAX_CHOICES = 20
-
-/** Lists sessions with numbers and returns the id of the one whose number is typed. */
-async function picked(call: Invocation, context: VerbContext, all: boolean): Promise<string> {
-  const { io, platform } = call
-  const list = await listing(context, {
-    sort: 'updated',
-    reverse: false,
-    where: [],
-    limit: MAX_CHOICES,
-    ...(!all && { cwd: platform.env.cwd }),
-  })
-  if (list.count === 0 && list.stored > 0 && !all)
-    throw new SessError('no-folder', platform.env.cwd, {
+/** Shows the sessions of this folder, or all, on the terminal. Returns the chosen one; undefined where none was. */
+async function picked(call: Invocation, context: VerbContext, all: boolean): Promise<string | undefined> {
+  const { cwd } = call.platform.env
+  const listed = { sort: 'updated', reverse: false, where: [], limit: 1, ...(!all && { cwd }) } as const
+  const { count, stored } = await listing(context, listed)
+  if (count === 0 && stored > 0)
+    throw new SessError('no-folder', cwd, {
       hint: "type 'sess resume --pick --all' to pick from the sessions of all folders",
     })
-  if (list.count === 0) throw new SessError('no-session', platform.env.cwd, { typed: '' })
-  const table = new SessionTable(list, { ...call.display, columns: io.columns - 4 })
-  await io.note('    ', ...table.heading)
-  let number = 1
-  for (const line of table.lines()) await io.note(`${number++}`.padStart(2), '  ', ...line)
-  const answer = await call.ask(`which one, 1 to ${list.count}?`)
-  const chosen = /^\d+$/.test(answer) ? list.map('id', (id) => id)[Number(answer) - 1] : undefined
-  if (chosen !== undefined) return chosen
-  throw misuse('resume', `'${answer}' is no number of the list`)
+  if (count === 0) throw new SessError('no-session', cwd, { typed: '' })
+  const { code, output } = await openBrowser(call, { picks: 'session', folder: all ? null : cwd })
+  call.status = code
+  return output ?? undefined
 }
 
 /** Returns the commands that resume a session: first the one by which its agent imports the file, if it needs one. */

@@ -97,7 +97,8 @@ export class Runner {
   async #start(effect: BrowserEffect): Promise<void> {
     switch (effect.kind) {
       case 'read-sessions': {
-        const rows = await this.#calls.latest('sessions', readSessions)
+        const { folder } = effect
+        const rows = await this.#calls.latest('sessions', (call) => readSessions(call, folder))
         if (rows) this.#dispatch({ kind: 'sessions', rows })
         return
       }
@@ -228,9 +229,15 @@ const wordsOf = (error: unknown): string =>
 /** The fields of sessions that are listed. */
 const FIELDS = ['id', 'format', 'title', 'prompt', 'git', 'cwd', 'cost', 'updated', 'entries'] as const
 
-/** Reads the list of all sessions, the latest first. */
-async function readSessions(call: VerbContext): Promise<SessionRow[]> {
-  const list = await listing(call, { sort: 'updated', reverse: false, where: [] }, FIELDS)
+/** Reads the list of the sessions of a folder, or of all, the latest first. */
+async function readSessions(call: VerbContext, folder: string | null): Promise<SessionRow[]> {
+  const asked = {
+    sort: 'updated',
+    reverse: false,
+    where: [],
+    ...(folder !== null && { cwd: folder }),
+  } as const
+  const list = await listing(call, asked, FIELDS)
   const [projects, lives, computed] = [list.projects(), list.live(), list.costComputed()]
   const column =
     <T>(values: readonly T[]): ((i: number) => T) =>

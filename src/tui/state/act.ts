@@ -201,7 +201,8 @@ function choose(state: State): Step {
 
 /** Ends with the choice: the id of a session, or the oid of an entry. */
 function pick(state: State): State {
-  const chosen = entryAt(state)?.oid ?? sessionOf(state)
+  const entry = entryAt(state)
+  const chosen = (state.picks === 'entry' ? entry?.oid : entry?.session) ?? sessionOf(state)
   return chosen === undefined ? state : { ...state, ending: { code: 0, output: chosen } }
 }
 

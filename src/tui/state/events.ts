@@ -17,7 +17,7 @@ import type {
 
 /** Something to be done outside of the state; most answer with an event. */
 export type BrowserEffect =
-  | { readonly kind: 'read-sessions' }
+  | { readonly kind: 'read-sessions'; readonly folder: string | null }
   | {
       readonly kind: 'read-window'
       readonly session: string

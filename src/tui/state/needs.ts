@@ -33,7 +33,7 @@ export function withNeeds(state: State): Step {
   let next = state
   const { sessions } = next
   if ((sessions.rows === null || sessions.isStale) && !sessions.isPending) {
-    effects.push({ kind: 'read-sessions' })
+    effects.push({ kind: 'read-sessions', folder: next.folder })
     next = { ...next, sessions: { ...sessions, isPending: true, isStale: false } }
   } else if (sessions.rows?.length === 0 && !sessions.asksPlaces) {
     effects.push({ kind: 'read-places' })

@@ -182,10 +182,15 @@ export interface BrowserEnd {
   readonly output: string | null
 }
 
+/** The choice that is printed: a session, or also an entry of its tree. */
+export type PickKind = 'session' | 'entry'
+
 /** Everything that the browser shows. */
 export interface State {
-  /** Whether a choice is printed, and nothing is changed. */
-  readonly picks: boolean
+  /** The choice that is printed; then nothing is changed. Null in a browser that prints none. */
+  readonly picks: PickKind | null
+  /** The folder whose sessions are listed; null for all. */
+  readonly folder: string | null
   readonly size: Size
   readonly keymap: Keymap
   /** Whether text searches at once, as in pi. */
@@ -217,7 +222,9 @@ const NO_PREVIEW: Preview = { of: null, columns: 0, lines: [], top: 0 }
 /** How a browser begins. */
 export interface BrowserStart {
   readonly size: Size
-  readonly picks?: boolean
+  readonly picks?: PickKind | null
+  /** List only sessions of this folder and those below it. */
+  readonly folder?: string | null
   readonly typesToSearch?: boolean
   readonly keymap?: Keymap
   /** A session whose tree is shown at once, and an entry of it. */
@@ -229,14 +236,16 @@ export interface BrowserStart {
 /** Returns the state of a browser that has read nothing yet. */
 export const initialState = ({
   size,
-  picks = false,
-  typesToSearch = picks,
+  picks = null,
+  folder = null,
+  typesToSearch = picks !== null,
   keymap = KEYMAP,
   session,
   filter = 'default',
   search = '',
 }: BrowserStart): State => ({
   picks,
+  folder,
   size,
   keymap,
   typesToSearch,

@@ -187,13 +187,13 @@ describe('the state of the browser', () => {
   })
 
   it('acts by other keys after a search was typed', () => {
-    const state = initialState({ size: { columns: 130, rows: 24 }, picks: true })
+    const state = initialState({ size: { columns: 130, rows: 24 }, picks: 'entry' })
     const picked = run(state, press('2', '9', 'tab', 'enter'), 100)
     expect(picked.ending).toEqual({ code: 0, output: oidAt(99) })
   })
 
   it('changes nothing while something is picked', () => {
-    const state = initialState({ size: { columns: 130, rows: 24 }, picks: true })
+    const state = initialState({ size: { columns: 130, rows: 24 }, picks: 'entry' })
     const typed = run(state, press('tab', 'L', 'x', 'enter', 'T'), 100)
     expect([typed.prompt, typed.plan, typed.commands]).toEqual([null, null, []])
   })
@@ -218,7 +218,11 @@ describe('the state of the browser', () => {
 
   it('asks once for sessions that cannot be read', () => {
     const first = withNeeds(initialState({ size: { columns: 130, rows: 24 } }))
-    const failed = update(first.state, { kind: 'failed', effect: { kind: 'read-sessions' }, text: 'busy' })
+    const failed = update(first.state, {
+      kind: 'failed',
+      effect: { kind: 'read-sessions', folder: null },
+      text: 'busy',
+    })
     expect(failed.effects.map(({ kind }) => kind)).toEqual(['read-places'])
   })
 
