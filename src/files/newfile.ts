@@ -32,13 +32,11 @@ export interface NewFileOptions {
   readonly force?: boolean
   /** Only count the bytes; write nothing. */
   readonly dryRun?: boolean
-  /** Keep the owner and the mode of the file that is replaced. */
-  readonly keepsMode?: boolean
 }
 
 /**
- * Writes chunks to a new file with mode 0600, or with that of the file that it replaces. Throws `exists` where the file exists, unless `force` is set. An error or a
- * kill midway leaves no file, or the former one.
+ * Writes chunks to a new file with mode 0600, or with the owner and the mode of the file that it replaces. Throws `exists`
+ * where the file exists, unless `force` is set. An error or a kill midway leaves no file, or the former one.
  */
 export const writeNewFile = (
   path: string,
@@ -49,7 +47,7 @@ export const writeNewFile = (
 async function writeFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { force = false, dryRun = false, keepsMode = false }: NewFileOptions,
+  { force = false, dryRun = false }: NewFileOptions,
   isOneOfMany: boolean,
 ): Promise<WrittenFile> {
   let bytes = 0
@@ -65,7 +63,7 @@ async function writeFile(
     await placeFile(path, counted(), {
       replace: replaced !== null,
       isOneOfMany,
-      like: keepsMode ? path : undefined,
+      like: replaced === null ? undefined : path,
     })
   return { path, bytes, replaced }
 }

@@ -70,7 +70,19 @@ export async function reachable<N>(
   return found
 }
 
-async function collect<N>(tips: Iterable<N>, look: Look<N>, into: Set<N>, except?: Set<N>): Promise<void> {
+/** A set of nodes that grows. */
+export interface NodeSet<N> {
+  has(node: N): boolean
+  add(node: N): unknown
+}
+
+/** Adds to a set the nodes and all their ancestors, but not those in another set and the ones that only these reach. */
+export async function collect<N>(
+  tips: Iterable<N>,
+  look: Look<N>,
+  into: NodeSet<N>,
+  except?: NodeSet<N>,
+): Promise<void> {
   const open = [...tips]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (into.has(node) || except?.has(node)) continue

@@ -99,7 +99,6 @@ export async function migrateFile(
   try {
     const { bytes } = await files.file(path, piecesOf(lines, checkCurrent), {
       force: true,
-      keepsMode: true,
     })
     return { ...migration, path, bytes, backup: kept.path }
   } catch (error) {

@@ -38,7 +38,7 @@ export interface Files {
   readonly file: (
     path: string,
     pieces: AsyncIterable<Uint8Array>,
-    options: { readonly force?: boolean; readonly keepsMode?: boolean },
+    options: { readonly force?: boolean },
   ) => Promise<WrittenFile>
   readonly folder: (
     path: string,

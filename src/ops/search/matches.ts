@@ -16,6 +16,9 @@ export type SearchPosition = Pick<Placed, 'place' | 'order'>
 
 const compare = (a: SearchPosition, b: SearchPosition): number => a.place - b.place || b.order - a.order
 
+/** Compares hits: the better one comes first. */
+export const compareMatches = (a: Placed, b: Placed): number => a.rank - b.rank || compare(a, b)
+
 /**
  * The hits of a search. What is known beforehand of where words occur decides when a hit is found, and must not decide
  * which hits there are: each tier keeps its first hits in the order of the search, whenever they were found.
@@ -67,9 +70,6 @@ export class Matches<T extends Placed> {
 
   /** Returns the best hits, the best first. */
   best(limit: number): T[] {
-    return [...this.#tiers.values()]
-      .flat()
-      .sort((a, b) => a.rank - b.rank || compare(a, b))
-      .slice(0, limit)
+    return [...this.#tiers.values()].flat().sort(compareMatches).slice(0, limit)
   }
 }

@@ -1,3 +1,4 @@
+import { EntrySet } from '../../model/entryset.ts'
 import { hasCode } from '../../model/errors.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
@@ -15,7 +16,7 @@ import { isSilentSession } from '../../repo/session.ts'
 import { readAside } from '../../repo/stream.ts'
 import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
-import { Matches, type Placed, type SearchPosition } from './matches.ts'
+import { compareMatches, Matches, type Placed, type SearchPosition } from './matches.ts'
 import { SearchedSession } from './searchedsession.ts'
 import {
   holds,
@@ -96,10 +97,10 @@ export const countHits = (
   text: string,
   options: Omit<SearchOptions, 'limit'> = {},
 ): Promise<{ readonly hits: number; readonly sessions: number }> =>
-  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY }, (run) => {
-    const matches = run.best()
-    return { hits: matches.length, sessions: new Set(matches.map(({ searched }) => searched.id)).size }
-  })
+  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, bySession: true }, (run) => ({
+    hits: run.count,
+    sessions: run.bySession.size,
+  }))
 
 /** A session in which something was found: its best hit, and how many there are. */
 export interface FoundSession extends Hit {
@@ -117,18 +118,18 @@ export const searchSessions = (
   text: string,
   { limit = LIMIT, ...options }: SearchOptions = {},
 ): Promise<FoundSessions> =>
-  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY }, async (run) => {
-    const bySession = new Map<SearchedSession, { readonly best: RankedMatch; hits: number }>()
-    for (const best of run.best()) {
-      const known = bySession.get(best.searched)
-      if (known) known.hits++
-      else bySession.set(best.searched, { best, hits: 1 })
-    }
+  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, bySession: true }, async (run) => {
+    const found = [...run.bySession.values()].sort((a, b) => compareMatches(a.best, b.best))
     const sessions: FoundSession[] = []
-    for (const { best, hits } of [...bySession.values()].slice(0, limit))
-      sessions.push({ ...(await run.hitOf(best)), hits })
-    return { sessions, complete: bySession.size <= limit, short: run.shortIds() }
+    for (const { best, hits } of found.slice(0, limit)) sessions.push({ ...(await run.hitOf(best)), hits })
+    return { sessions, complete: found.length <= limit, short: run.shortIds() }
   })
+
+/** The hits of a session, of which only the best one is kept. */
+interface SessionMatches {
+  best: RankedMatch
+  hits: number
+}
 
 /** When each session was added to last, in milliseconds since 1970; null is unknown. */
 type SessionTimes = ReadonlyMap<string, number | null>
@@ -157,7 +158,7 @@ async function sessionTimes(repo: Repo): Promise<SessionTimes | undefined> {
 async function searching<T>(
   repo: Repo,
   text: string,
-  { limit = LIMIT, session, zone }: SearchOptions,
+  { limit = LIMIT, session, zone, bySession = false }: SearchOptions & { readonly bySession?: boolean },
   make: (run: SearchRun, complete: boolean) => T | Promise<T>,
 ): Promise<T> {
   const { clauses } = parseQuery(text, repo.env.now(), zone)
@@ -167,7 +168,8 @@ async function searching<T>(
       : { clauses: [...clauses, [{ kind: 'session', value: session, not: false }]] }
   const times = await sessionTimes(repo)
   return readAside(repo, async (reader) => {
-    const run = new SearchRun(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
+    const names = await namesIn(reader, query, repo.env.cwd)
+    const run = new SearchRun(reader, query, names, limit, bySession)
     try {
       const complete = await run.search(times, isOfSessions({ clauses }))
       return await make(run, complete && run.count <= limit)
@@ -190,11 +192,17 @@ class SearchRun {
   readonly #places = new Map<SearchedSession, number>()
   readonly #matches: Matches<RankedMatch>
   /** Rows that are hits, or are none whatever the session. */
-  readonly #done = new Set<EntryHandle>()
+  readonly #done = new EntrySet()
   readonly #outputs: Outputs
   #context: HitContext | undefined
+  readonly #keepsBestOnly: boolean
+  /** The hits of each session, where only the best of each is kept. */
+  readonly bySession = new Map<SearchedSession, SessionMatches>()
+  /** How many hits there are so far. */
+  #count = 0
 
-  constructor(reader: Reader, query: Query, names: QueryNames, limit: number) {
+  constructor(reader: Reader, query: Query, names: QueryNames, limit: number, keepsBestOnly: boolean) {
+    this.#keepsBestOnly = keepsBestOnly
     this.#reader = reader
     this.#outputs = new Outputs(reader)
     this.#query = query
@@ -306,13 +314,22 @@ class SearchRun {
     return this.#matches.isFull(tier, position) ? 'full' : undefined
   }
 
-  #add(match: Omit<RankedMatch, 'place'>): void {
-    this.#matches.add({ ...match, place: this.#places.get(match.searched) as number })
+  #add(found: Omit<RankedMatch, 'place'>): void {
+    const { searched } = found
+    const match = { ...found, place: this.#places.get(searched) as number }
+    if (!this.#keepsBestOnly) return this.#matches.add(match)
+    this.#count++
+    const known = this.bySession.get(searched)
+    if (!known) this.bySession.set(searched, { best: match, hits: 1 })
+    else {
+      known.hits++
+      if (compareMatches(match, known.best) < 0) known.best = match
+    }
   }
 
   /** How many hits there are so far. */
   get count(): number {
-    return this.#matches.count
+    return this.#keepsBestOnly ? this.#count : this.#matches.count
   }
 
   /** Whether the query may hold of entries of a session at all. */

@@ -1,6 +1,7 @@
-import { isAncestor, reachable } from '../../graph/walk.ts'
+import { collect, isAncestor } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
+import { EntrySet } from '../../model/entryset.ts'
 import { addTo } from '../../model/lists.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
@@ -8,8 +9,11 @@ import { lookIn, type Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type SessionState, tipOf } from '../../repo/session.ts'
 
-/** The approximate number of steps to determine whether one entry is an ancestor of another. */
-const STEPS = 16
+/**
+ * To determine whether one entry is an ancestor of another takes about as long as to look at so many entries in a row: its
+ * steps lead to pages far apart.
+ */
+const STEPS = 128
 
 /** A session that is searched. Its refs and the entries that they reach are read on demand and cached. */
 export class SearchedSession {
@@ -22,8 +26,9 @@ export class SearchedSession {
   /** The entries of these, as far as they were looked up; null where one is missing. */
   readonly #found: (EntryHandle | null)[] = []
   #labels: Promise<ReadonlyMap<EntryHandle, readonly string[]>> | undefined
+  /** How many times it was determined whether one entry is an ancestor of another. */
   #asked = 0
-  #all: ReadonlySet<EntryHandle> | undefined
+  #all: EntrySet | undefined
   #finder: RecordFinder | undefined
   readonly #times = new Map<EntryHandle, number | null>()
 
@@ -55,12 +60,16 @@ export class SearchedSession {
       const tip = oid && (await this.#reader.find(oid))
       return tip !== undefined && isAncestor(handle, tip, look)
     }
-    // Where it is asked of many entries it is cheaper to look at all once.
-    if (!this.#all && ++this.#asked * STEPS > this.covered.size) {
-      this.#all = await reachable(await collected(this.#tips()), look)
-    }
     if (this.#all) return this.#all.has(handle)
-    for await (const tip of this.#tips()) if (await isAncestor(handle, tip, look)) return true
+    for await (const tip of this.#tips()) {
+      // Where it is asked often it is cheaper to look at all entries once.
+      if (++this.#asked * STEPS > this.covered.size) {
+        this.#all = new EntrySet()
+        await collect(await collected(this.#tips()), look, this.#all)
+        return this.#all.has(handle)
+      }
+      if (await isAncestor(handle, tip, look)) return true
+    }
     return false
   }
 
