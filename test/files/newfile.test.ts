@@ -1,6 +1,4 @@
 import {
-  chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -41,18 +39,6 @@ describe('a new file', () => {
     await expectFailure('exists', () => writeNewFile(path, chunks('three')))
     expect(await writeNewFile(path, chunks('3'), { force: true })).toEqual({ path, bytes: 1, replaced: 6 })
     expect(readFileSync(path, 'utf8')).toBe('3')
-  })
-
-  it('has the owner and the mode of the file that it replaces', async () => {
-    const path = join(newFolder(), 'a')
-    writeFileSync(path, 'one')
-    chmodSync(path, 0o640)
-    const isRoot = process.getuid?.() === 0
-    if (isRoot) chownSync(path, 4711, 4712)
-    await writeNewFile(path, chunks('two'), { force: true })
-    const { mode, uid, gid } = statSync(path)
-    expect([mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o640, 'two'])
-    if (isRoot) expect([uid, gid]).toEqual([4711, 4712])
   })
 
   it('does not exist after a failure midway, nor after a dry run', async () => {

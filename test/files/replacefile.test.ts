@@ -70,7 +70,7 @@ describe('a file that is replaced in place', () => {
       return { mode, uid, gid, size }
     }
     const { mode, uid, gid } = before
-    await writeNewFile(path, bytes('three'), { force: true, keepsMode: true })
+    await writeNewFile(path, bytes('three'), { force: true })
     expect(kept()).toEqual({ mode, uid, gid, size: 5 })
     replaceFile(path, 'four')
     expect(kept()).toEqual({ mode, uid, gid, size: 4 })

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { browse } from '../../src/tui/browse.ts'
 import type { BrowserEnd, BrowserStart } from '../../src/tui/state/state.ts'
 import type { TerminalStreams } from '../../src/tui/terminal/terminal.ts'
-import { contextOf, openStore, type Store } from '../../src/verbs/open.ts'
+import { type Call, contextOf, openStore, type Store } from '../../src/verbs/open.ts'
 import { afterTest } from './cleanup.ts'
 import { Emulator } from './emulator.ts'
 
@@ -54,6 +54,8 @@ class FakeOutput extends EventEmitter {
 export interface BrowserOptions extends Omit<BrowserStart, 'size'> {
   readonly columns?: number
   readonly rows?: number
+  /** The machine whose agents are meant. */
+  readonly machine?: Call['machine']
 }
 
 /** The browser on an emulated terminal, and what it asked of the program around it. */
@@ -68,7 +70,7 @@ export class TestBrowser {
   readonly #process = new EventEmitter()
   #writes: Promise<void> = Promise.resolve()
 
-  private constructor(store: Store, { columns = 130, rows = 24, ...beginning }: BrowserOptions) {
+  private constructor(store: Store, { columns = 130, rows = 24, machine, ...beginning }: BrowserOptions) {
     this.store = store
     this.#emulator = new Emulator(columns, rows)
     const output = new FakeOutput(columns, rows, (bytes) => {
@@ -78,7 +80,7 @@ export class TestBrowser {
     this.ended = browse(
       {
         ...(streams as unknown as TerminalStreams),
-        context: contextOf(store, { command: 'sess browse', actor: 'person' }),
+        context: contextOf(store, { command: 'sess browse', actor: 'person', ...(machine && { machine }) }),
         look: {
           zone: () => 0,
           ascii: false,

@@ -221,10 +221,12 @@ export class Runner {
 }
 
 /** Returns an error in words for the last line of the screen. */
-const wordsOf = (error: unknown): string =>
-  hasCode(error, 'conflict')
-    ? 'another process moved it meanwhile: look at what is there now, then try again'
-    : asSessError(error).message
+function wordsOf(error: unknown): string {
+  if (hasCode(error, 'conflict'))
+    return 'another process moved it meanwhile: look at what is there now, then try again'
+  const { message, hint } = asSessError(error)
+  return hint === undefined ? message : `${message}: ${hint}`
+}
 
 /** The fields of sessions that are listed. */
 const FIELDS = ['id', 'format', 'title', 'prompt', 'git', 'cwd', 'cost', 'updated', 'entries'] as const

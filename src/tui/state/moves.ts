@@ -49,7 +49,8 @@ export function mark(state: State): State {
   if (!place) return state
   const isThis = ({ session, oid }: EntryPlace): boolean => session === place.session && oid === place.oid
   const marks = state.marks.some(isThis) ? state.marks.filter((one) => !isThis(one)) : [...state.marks, place]
-  return moveBy({ ...state, marks }, 1)
+  // The last row stays: a mark does not lead to the first one.
+  return moveIn({ ...state, marks }, (scroll, count, height) => movedBy(scroll, 1, count, height))
 }
 
 /** Goes to a hit of the search: in the tree by its position, elsewhere to a row that holds the words. */
