@@ -105,6 +105,8 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
     expect(JSON.stringify(await call('near-names', { name: `${other}/mian`, wanted }))).toContain(
       wanted === 'branch' || wanted === 'revision' ? '"main"' : '"kind"',
     )
+  await call('asking-session', { id: ['unknown', other], since: '1h' })
+  await call('secret-parts', { text: ['no secret'] })
   await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
   await call('session-usage', { session: other })
