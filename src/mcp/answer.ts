@@ -46,8 +46,8 @@ export async function sendable(
 const lostText = (lost: number, cursor: string | null | undefined): string =>
   `${lost} more ${lost === 1 ? 'item' : 'items'} did not fit: ${typeof cursor !== 'string' ? 'ask for a larger budget or for less' : 'pass next as cursor, or ask for a larger budget'}.`
 
-/** Returns 16 random digits, which no stored text can know. */
-const fenceOf = ({ env }: VerbContext): string => Buffer.from(env.random(8)).toString('hex')
+/** Returns random digits, which no stored text can know. */
+const fenceOf = ({ env }: VerbContext): string => Buffer.from(env.random(4)).toString('hex')
 
 function rendered({ notice, ...data }: Readonly<Record<string, unknown>>, fence: string): string {
   const how = `Quotes are in double quotes, or between <<<${fence} and ${fence}>>>.`
@@ -66,10 +66,8 @@ function* linesOf(data: object, indent: string, fence: string, lead = ''): Gener
     if (value instanceof Quoted) yield `${below}${key}:\n<<<${fence}\n${value.toJSON()}\n${fence}>>>`
     else if (Array.isArray(value)) {
       yield `${below}${key}:`
-      for (const [i, one] of (value as readonly unknown[]).entries())
-        if (one instanceof Quoted) yield* linesOf({ text: one }, below, fence, `${i + 1}. `)
-        else if (typeof one === 'object' && one !== null) yield* linesOf(one, below, fence, `${i + 1}. `)
-        else yield `${below}${i + 1}. ${wordOf(String(one))}`
+      for (const [i, one] of (value as readonly object[]).entries())
+        yield* linesOf(one instanceof Quoted ? { text: one } : one, below, fence, `${i + 1}. `)
     } else {
       yield `${below}${key}:`
       yield* linesOf(value as object, `${below}  `, fence)
@@ -87,16 +85,21 @@ const isEmpty = (value: unknown): boolean =>
 /** Longer quotes have lines of their own. */
 const SHORT = 240
 
+const isLine = (value: unknown): value is Quoted =>
+  value instanceof Quoted && value.toJSON().length <= SHORT && !value.toJSON().includes('\n')
+
+/** Returns a property as a part of a line; undefined where it needs more. */
 function shortText(key: string, value: unknown): string | undefined {
-  if (value instanceof Quoted) {
-    const shown = value.toJSON()
-    return shown.length > SHORT || shown.includes('\n') ? undefined : `${key}: ${JSON.stringify(shown)}`
-  }
-  if (typeof value === 'object' && value !== null) {
-    const isList = Array.isArray(value) && value.every((one) => typeof one === 'string' && one.length < 100)
-    return isList ? `${key}: ${(value as readonly string[]).map(wordOf).join(', ')}` : undefined
-  }
-  return `${key}: ${typeof value === 'string' ? wordOf(value) : String(value)}`
+  const words = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map((one) =>
+    isLine(one)
+      ? JSON.stringify(one.toJSON())
+      : typeof one === 'string'
+        ? wordOf(one)
+        : typeof one === 'object'
+          ? undefined
+          : String(one),
+  )
+  return words.includes(undefined) ? undefined : `${key}: ${words.join(', ')}`
 }
 
 /** Returns an id or a word of this program; in quotes where it might be anything else. */

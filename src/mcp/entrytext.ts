@@ -1,15 +1,24 @@
 import { type Json, jsonText, plain } from '../model/json.ts'
-import { commandOf } from '../model/toolinput.ts'
+import { commandOf, editsOf, filesOf } from '../model/toolinput.ts'
 import { type Block, summaryIn, type View } from '../model/view.ts'
 import { nullable, string } from '../verbs/schema.ts'
 import type { LogEntry } from '../verbs/types.ts'
-import { lineOrNull, type Quoted } from './quoted.ts'
-import { CITED } from './tool.ts'
+import { CITED, cited } from './cited.ts'
+import { lineOrNull } from './quoted.ts'
 
-/** Returns the arguments of a tool call as text: its command, or JSON. */
+/** Returns the arguments of a tool call as text: its command, its edits, the files that it reads, or else JSON. */
 export function askedText(name: string | null, input: Json): string {
-  const command = name === null ? undefined : commandOf({ kind: 'toolCall', id: '', name, input })
-  return command ?? jsonText(plain(input))
+  if (name === null) return jsonText(plain(input))
+  const call = { kind: 'toolCall', id: '', name, input } as const
+  const command = commandOf(call)
+  if (command !== undefined) return command
+  const edits = editsOf(call).map(({ path, before, after }) =>
+    before === '' ? `${path}: ${after}` : `${path}: ${before} => ${after}`,
+  )
+  if (edits.length > 0) return edits.join('\n')
+  const deeds = filesOf(call)
+  const isRead = deeds.length > 0 && deeds.every(({ does }) => does === 'read')
+  return isRead ? deeds.map(({ path }) => path).join(', ') : jsonText(plain(input))
 }
 
 /** Returns what an entry says, with its calls and results, as text for people. */
@@ -35,16 +44,8 @@ function blockText(block: Block): string {
 /** The properties of an entry in a list. */
 export const LISTED = { ...CITED, role: nullable(string), text: nullable(string) }
 
-type ListedData = Pick<LogEntry, 'session' | 'oid' | 'time' | 'role'> & { readonly text: Quoted | null }
-
 /** Returns an entry for a list, with the beginning of what it says. */
 export const listedEntry = (
-  { session, oid, time, role, view }: Pick<LogEntry, 'session' | 'oid' | 'time' | 'role' | 'view'>,
+  entry: Pick<LogEntry, 'session' | 'oid' | 'time' | 'role' | 'view'>,
   limit: number,
-): ListedData => ({
-  session,
-  oid,
-  time,
-  role,
-  text: lineOrNull(textOfView(view), limit),
-})
+): object => ({ ...cited(entry), role: entry.role, text: lineOrNull(textOfView(entry.view), limit) })

@@ -25,6 +25,8 @@ interface Asked {
   readonly mcpReq: { readonly signal: AbortSignal }
 }
 
+type Variables = Readonly<Record<string, string | readonly string[] | undefined>>
+
 /** Offers sessions and entries as resources. */
 export function addResources(server: McpServer, memory: Memory): void {
   const contextFor = ({ mcpReq }: Asked): Promise<VerbContext> =>
@@ -33,22 +35,25 @@ export function addResources(server: McpServer, memory: Memory): void {
     const { text } = await sendable(context, answer, { room: roomOf({}), showsSecrets: memory.showsSecrets })
     return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
   }
+  const readSession = async (uri: URL, { id, after }: Variables, asked: Asked) => {
+    const context = await contextFor(asked)
+    return contents(uri, context, await found(uri, () => conversation(context, wordIn(id), wordIn(after))))
+  }
+  const isText = { mimeType: 'text/plain' }
   server.registerResource(
     'session',
-    new ResourceTemplate('sess://session/{id}{?after}', {
+    new ResourceTemplate('sess://session/{id}', {
       list: (asked) => contextFor(asked).then((context) => listed(context, memory)),
       complete: { id: (value) => completed(memory, value) },
     }),
-    {
-      title: 'A session',
-      description:
-        'The conversation of a session, from its beginning on; after takes the cursor of the part before.',
-      mimeType: 'text/plain',
-    },
-    async (uri, { id, after }, asked) => {
-      const context = await contextFor(asked)
-      return contents(uri, context, await found(uri, () => conversation(context, wordIn(id), wordIn(after))))
-    },
+    { ...isText, title: 'A session', description: 'The conversation of a session, from its beginning on.' },
+    readSession,
+  )
+  server.registerResource(
+    'session-part',
+    new ResourceTemplate('sess://session/{id}/{after}', { list: undefined }),
+    { ...isText, title: 'A part of a session', description: 'The turns after those that ended with next.' },
+    readSession,
   )
   server.registerResource(
     'entry',
@@ -56,7 +61,7 @@ export function addResources(server: McpServer, memory: Memory): void {
     {
       title: 'An entry',
       description: 'An entry whole, by its oid.',
-      mimeType: 'text/plain',
+      ...isText,
       cacheHint: { ttlMs: DAY, cacheScope: 'private' },
     },
     async (uri, { oid }, asked) => {

@@ -3,7 +3,6 @@ import type { VerbContext } from '../verbs/open.ts'
 import { arrayOf, described, nullable, object, type Schema, string } from '../verbs/schema.ts'
 import { count, text } from '../verbs/values.ts'
 import type { Terms, Verb } from '../verbs/verb.ts'
-import { oidSchema, timestamp } from '../verbs/wire.ts'
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -97,13 +96,6 @@ export const writeTool = <I extends Inputs>({
   effect: 'write',
   outputSchema: outputSchemaOf({ ...(about && { about }), item }),
 })
-
-/** The properties by which every item says where it is from. */
-export const CITED = {
-  session: nullable(string),
-  oid: nullable(oidSchema),
-  time: nullable(timestamp),
-}
 
 /** The input with which a list goes on. */
 export const cursorInput = { about: 'next of the answer before', value: text('cursor') } as Input<

@@ -1,9 +1,8 @@
 import { arrayOf, boolean, described, nullable, object, string } from '../verbs/schema.ts'
 import type { Turn, TurnPart } from '../verbs/types.ts'
-import { oidSchema } from '../verbs/wire.ts'
+import { CITED, cited, shortOid, shortOidSchema } from './cited.ts'
 import { askedText } from './entrytext.ts'
 import { lineOrNull, Quoted } from './quoted.ts'
-import { CITED } from './tool.ts'
 
 /** The schema of a turn: what one speaker says before another one speaks. */
 export const turnSchema = object({
@@ -11,7 +10,7 @@ export const turnSchema = object({
   who: described('null for what nobody says, such as a compaction', nullable(string)),
   parts: arrayOf(
     object(
-      { kind: string, oid: oidSchema },
+      { kind: string, oid: shortOidSchema },
       {
         text: string,
         tool: nullable(string),
@@ -30,16 +29,18 @@ const MAX_PARTS = 24
 const CALL = 300
 
 /** Returns a turn in which all texts have a number of UTF-16 units together; how a turn ends says more than its middle. */
-export function turnData({ session, oid, time, who, parts }: Turn, room: number): object {
+export function turnData(turn: Turn, room: number): object {
+  const { who, parts } = turn
   const told = parts.filter(({ kind }) => kind !== 'thinking' && kind !== 'aside')
   const shown = told.length > MAX_PARTS ? told.slice(-MAX_PARTS) : told
   const texts = shown.filter(({ kind }) => kind !== 'tool').length
   const limit = Math.max(200, Math.floor(room / Math.max(1, texts)))
-  return { session, oid, time, who, parts: shown.map((part) => partData(part, limit)) }
+  return { ...cited(turn), who, parts: shown.map((part) => partData(part, limit)) }
 }
 
 function partData(part: TurnPart, limit: number): object {
-  const { kind, oid } = part
+  const { kind } = part
+  const oid = shortOid(part.oid)
   switch (part.kind) {
     case 'tool':
       return {

@@ -46,6 +46,7 @@ const LOADERS = {
   handoff: async () => (await import('./handoff.ts')).handoff,
   'hash-object': async () => (await import('./hash-object.ts')).hashObject,
   'hash-object-write': async () => (await import('./hash-object-write.ts')).hashObjectWrite,
+  holders: async () => (await import('./holders.ts')).holders,
   import: async () => (await import('./import.ts')).importVerb,
   init: async () => (await import('./init.ts')).init,
   label: async () => (await import('./label.ts')).label,

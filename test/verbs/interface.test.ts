@@ -71,6 +71,8 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('branch-delete', { session: other, branch: 'attempt' })
   const forked = textOf(await call('fork', { revision: oid, title: 'Again' }), 'session')
   await call('show', { revision: oid })
+  await call('show', { revision: oid, session: other })
+  await call('holders', { revision: oid })
   await call('diff', { a: other, b: forked })
   await call('diff-stat', { a: other, b: forked })
   await call('context-diff', { a: other, b: forked })

@@ -6,10 +6,11 @@ import { arrayOf, described, integer, mapOf, nullable, number, object, string } 
 import type { Side } from '../../verbs/types.ts'
 import { revision } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
-import { oidSchema } from '../../verbs/wire.ts'
+import { CITED, cited, shortOidOrNull, shortOidSchema } from '../cited.ts'
 import { LISTED, listedEntry } from '../entrytext.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
-import { CITED, readTool } from '../tool.ts'
+import { rounded } from '../rounded.ts'
+import { readTool } from '../tool.ts'
 
 /** The most revisions that are compared, and the most entries, files and tools of each that are listed. */
 const [MAX_SIDES, MAX_ADDED, MAX_FILES, MAX_TOOLS] = [6, 8, 20, 12]
@@ -22,7 +23,7 @@ export const compare = readTool({
     revisions: atLeastOne(revision(), `2 to ${MAX_SIDES} sessions, SESSION/BRANCH or oids`),
     whole: flag('compare whole paths, not only what follows the fork point'),
   },
-  about: { base: described('the newest entry that all have', nullable(oidSchema)) },
+  about: { base: described('the newest entry that all have', nullable(shortOidSchema)) },
   item: object({
     ...CITED,
     revision: string,
@@ -50,22 +51,20 @@ export const compare = readTool({
       items.push({ data: { ...sideData(side), added: other ? await addedBy(context, side, other) : [] } })
     }
     const left = revisions.length > MAX_SIDES ? `Only the first ${MAX_SIDES} were compared.` : undefined
-    return { about: { base: result?.base ?? null }, items, left }
+    return { about: { base: shortOidOrNull(result?.base) }, items, left }
   },
 })
 
 async function addedBy(context: VerbContext, side: Side, other: Side): Promise<readonly object[]> {
   const { result } = await perform(log, context, {
-    ...{ revision: `${other.oid}..${side.oid}`, path: [], limit: MAX_ADDED },
+    ...{ revision: `${other.revision}..${side.revision}`, path: [], limit: MAX_ADDED },
     ...{ all: false, everywhere: false, whole: false, usage: false, reverse: false },
   })
   return (result?.items ?? []).map((entry) => listedEntry(entry, 200))
 }
 
 const sideData = (side: Side): object => ({
-  session: side.session,
-  oid: side.oid,
-  time: side.lastActivity,
+  ...cited({ session: side.session, oid: side.oid, time: side.lastActivity }),
   revision: new Quoted(side.revision, { limit: 120 }),
   branch: lineOrNull(side.branch, 80),
   outcome: side.outcome,
@@ -74,7 +73,7 @@ const sideData = (side: Side): object => ({
   calls: side.calls,
   errors: side.errors,
   tokens: side.tokens?.total ?? null,
-  cost: side.cost,
+  cost: rounded(side.cost),
   seconds: side.duration === null ? null : Math.round(side.duration / 1000),
   tools: Object.fromEntries(
     Object.entries(side.tools)

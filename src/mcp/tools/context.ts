@@ -1,21 +1,19 @@
 import { context as contextVerb } from '../../verbs/context.ts'
 import { handoff } from '../../verbs/handoff.ts'
 import { optional, required } from '../../verbs/input.ts'
-import { log } from '../../verbs/log.ts'
 import type { VerbContext } from '../../verbs/open.ts'
 import { described, integer, nullable, object, string } from '../../verbs/schema.ts'
 import type { ContextMessage } from '../../verbs/types.ts'
 import { revision, text } from '../../verbs/values.ts'
-import { checkStop, perform } from '../../verbs/verb.ts'
+import { perform } from '../../verbs/verb.ts'
+import { CITED, cited } from '../cited.ts'
 import { textOfView } from '../entrytext.ts'
 import { Quoted } from '../quoted.ts'
-import { type Answer, CITED, PER_TOKEN, readTool, type ToolCall } from '../tool.ts'
+import { sessionOf, timesOf } from '../times.ts'
+import { type Answer, PER_TOKEN, readTool, type ToolCall } from '../tool.ts'
 
 /** The part of an answer that its texts have: the rest names where they are from. */
 const SHARE = 0.75
-
-/** The most entries in which the times of messages are looked for. */
-const MAX_ENTRIES = 5000
 
 export const context = readTool({
   name: 'context',
@@ -36,15 +34,14 @@ async function briefing({ context: call, room }: ToolCall, name: string, goal: s
   if (!result) return { items: [] }
   const { session, tip, text: written } = result
   const quote = new Quoted(written, { limit: Math.floor(room * 0.9), lines: true })
-  const times = await timesOf(call, name, new Set([tip]))
+  const from = session ?? (await sessionOf(call, name))
+  const times = await timesOf(call, from, [tip])
   return {
     about: { tokens: null },
     items: [
       {
         data: {
-          session,
-          oid: tip,
-          time: times.get(tip)?.time ?? null,
+          ...cited({ session: from, oid: tip, time: times.get(tip) ?? null }),
           role: null,
           part: 'briefing',
           text: quote,
@@ -68,16 +65,17 @@ async function fitted({ context: call, room }: ToolCall, name: string): Promise<
   const limits = limitsOf(messages, texts)
   const first = limits.findIndex((limit) => limit > 0)
   const shown = messages.slice(Math.max(0, first))
-  const times = await timesOf(call, name, new Set(shown.map(({ oid }) => oid)))
+  const session = await sessionOf(call, name)
+  const times = await timesOf(call, session, [...new Set(shown.map(({ oid }) => oid))])
   const dropped = left.length + (messages.length - shown.length)
   return {
     about: { tokens },
     items: shown.map((message, i) => {
       const { oid, role, part } = message
-      const { session = null, time = null } = times.get(oid) ?? {}
+      const time = times.get(oid) ?? null
       const limit = limits[messages.length - shown.length + i] ?? 0
       const said = new Quoted(textOfMessage(message), { limit, lines: true })
-      return { data: { session, oid, time, role, part, text: said } }
+      return { data: { ...cited({ session, oid, time }), role, part, text: said } }
     }),
     left:
       dropped > 0
@@ -103,32 +101,3 @@ function limitsOf(messages: readonly ContextMessage[], room: number): readonly n
 
 /** The size of the properties of an item besides its text. */
 const PER_ITEM = 220
-
-interface Cited {
-  readonly session: string | null
-  readonly time: string | null
-}
-
-/** Returns the sessions and times of entries on the path to a revision. */
-async function timesOf(
-  call: VerbContext,
-  name: string,
-  oids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Cited>> {
-  const found = new Map<string, Cited>()
-  const path = {
-    revision: name,
-    path: [],
-    all: false,
-    everywhere: false,
-    whole: false,
-    usage: false,
-    reverse: false,
-  }
-  for await (const { oid, session, time } of log.items(call, { ...path, limit: MAX_ENTRIES })) {
-    checkStop(call)
-    if (oids.has(oid)) found.set(oid, { session, time })
-    if (found.size === oids.size) break
-  }
-  return found
-}

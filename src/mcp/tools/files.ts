@@ -3,19 +3,21 @@ import { type FileDeed, filesOf } from '../../model/toolinput.ts'
 import type { View } from '../../model/view.ts'
 import { optional, withDefault } from '../../verbs/input.ts'
 import { log } from '../../verbs/log.ts'
-import { listing } from '../../verbs/ls.ts'
 import type { VerbContext } from '../../verbs/open.ts'
 import { described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
 import { search } from '../../verbs/search.ts'
+import { show } from '../../verbs/show.ts'
 import type { LogEntry } from '../../verbs/types.ts'
 import { count, revision, text, time } from '../../verbs/values.ts'
 import { checkStop, perform } from '../../verbs/verb.ts'
+import { CITED, cited } from '../cited.ts'
 import { textOfView } from '../entrytext.ts'
+import { fieldText } from '../query.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
 import { FACTS, factsOf } from '../sessionfacts.ts'
-import { type Answer, atMost, CITED, cursorInput, type Item, readTool } from '../tool.ts'
+import { type Answer, atMost, cursorInput, type Item, readTool } from '../tool.ts'
 
-/** The most hits in which sessions that name a file are looked for, and the most entries of a session that are read. */
+/** The most hits in which calls that touch a file are looked for, and the most entries of a session that are read. */
 const [MAX_HITS, MAX_ENTRIES] = [200, 20_000]
 
 const WITHOUT_DETAILS = {
@@ -25,7 +27,7 @@ const WITHOUT_DETAILS = {
 export const files = readTool({
   name: 'files',
   title: 'Find who touched a file',
-  description: `With path: the tool calls of all sessions that read or changed a file or a folder, the latest session first, each with session, oid and time. Use it before changing a file, to learn why it is as it is: then show the oid, which tells what was asked for. Without path, but with revision: the files that a session read and changed, with the last entry that touched each.`,
+  description: `With path: the tool calls of all sessions that read or changed a file or a folder, the newest first, each with session, oid and time. Use it before changing a file, to learn why it is as it is: then show the oid, which tells what was asked for. Without path, but with revision: the files that a session read and changed, with the last entry that touched each.`,
   input: {
     path: optional(text('path'), 'a file or folder; the end of its path will do: src/app.ts'),
     revision: optional(revision(), 'only this session, or an entry and what is before it'),
@@ -56,61 +58,47 @@ interface Asked {
   readonly cursor: string | undefined
 }
 
-/** Returns the entries that touch a file: session by session, the latest first, each from its newest entry on. */
+/** Returns the calls that touch a file, the newest first, by the index: a call that names a file has the last part of its path. */
 async function touching(
   context: VerbContext,
   path: string,
   { name, since, most, cursor }: Asked & { readonly name: string | undefined },
 ): Promise<Answer> {
-  const { sessions, isWhole } =
-    name === undefined ? await sessionsNaming(context, path) : { sessions: [name], isWhole: true }
+  const base = path.split(/[/\\]/).findLast((part) => part !== '') ?? path
+  const { result } = await perform(search, context, {
+    query: [fieldText('role', 'assistant'), `"${base.replaceAll('"', ' ')}"`],
+    limit: MAX_HITS,
+    ...(name !== undefined && { session: name }),
+  })
+  const hits = (result?.items ?? [])
+    .filter(({ time: at }) => since === undefined || (at !== null && Date.parse(at) >= since))
+    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))
   const facts = await factsOf(context)
-  const [begin, from] = partsOf(cursor)
   const items: Item[] = []
-  let isMore = false
-  for (const session of begin === undefined ? sessions : sessions.slice(sessions.indexOf(begin))) {
-    const left = most - items.length
-    if (left <= 0) {
-      isMore = true
-      break
-    }
-    const { result } = await perform(log, context, {
-      ...WITHOUT_DETAILS,
-      ...(since !== undefined && { since }),
-      ...(session === begin && from !== undefined && { after: from }),
-      revision: session,
-      path: [path],
-      limit: left,
-    })
-    for (const entry of result?.items ?? [])
-      items.push({ data: touchData(entry, path, facts), cursor: `${entry.cursor}.${session}` })
-    isMore = result?.next != null
+  let place = Number(cursor ?? 0)
+  for (; place < hits.length && items.length < most; place++) {
+    const hit = hits[place] as (typeof hits)[number]
+    const entry = hit.oid === null ? null : (await perform(show, context, { revision: hit.oid })).result
+    const deed = entry && deedsOf(entry.view).find((one) => isWithin(one.path, path))
+    if (!deed) continue
+    const { session, time: at } = hit
+    const data = touchData({ session, oid: entry.oid, time: at, view: entry.view }, deed, facts)
+    items.push({ data, cursor: String(place + 1) })
   }
   return {
     items,
-    next: isMore ? (items.at(-1)?.cursor ?? null) : null,
-    left: isWhole ? undefined : `Only sessions among the ${MAX_HITS} best hits were looked through.`,
+    next: place < hits.length ? String(place) : null,
+    left:
+      result?.next == null
+        ? undefined
+        : `Only the ${MAX_HITS} best hits were looked through: ask for less by since or revision.`,
   }
 }
 
-/** Returns the sessions in which the name of a file was said, the one that was added to last first. */
-async function sessionsNaming(
-  context: VerbContext,
-  path: string,
-): Promise<{ readonly sessions: readonly string[]; readonly isWhole: boolean }> {
-  const base = path.split(/[/\\]/).findLast((part) => part !== '') ?? path
-  const query = [`"${base.replaceAll('"', ' ')}"`]
-  const { result } = await perform(search, context, { query, limit: MAX_HITS })
-  const found = new Set(result?.items.flatMap(({ session, others }) => [session, ...others]))
-  const all = await listing(context, { where: [], sort: 'updated', reverse: false }, ['id'])
-  return { sessions: all.map('id', (id) => id).filter((id) => found.has(id)), isWhole: result?.next === null }
-}
-
-function partsOf(
-  cursor: string | undefined,
-): readonly [session: string | undefined, from: string | undefined] {
-  const at = cursor?.indexOf('.') ?? -1
-  return cursor === undefined || at < 0 ? [undefined, undefined] : [cursor.slice(at + 1), cursor.slice(0, at)]
+/** Returns whether a path of a call is that of a file or folder, or ends so, or is below it. */
+function isWithin(path: string, wanted: string): boolean {
+  const place = `/${wanted.replace(/^(?:\.?\/)+|\/+$/g, '')}/`
+  return `/${path}/`.replaceAll('\\', '/').includes(place)
 }
 
 const deedsOf = ({ blocks }: View): FileDeed[] =>
@@ -118,18 +106,16 @@ const deedsOf = ({ blocks }: View): FileDeed[] =>
 
 type Facts = Awaited<ReturnType<typeof factsOf>>
 
-function touchData({ session, oid, time: at, view }: LogEntry, path: string, facts: Facts): object {
-  const deeds = deedsOf(view)
-  const wanted = path.replace(/^\.?\//, '')
-  const deed = deeds.find((one) => one.path.includes(wanted)) ?? deeds[0]
-  return {
-    ...{ session, oid, time: at, ...facts(session) },
-    does: deed?.does ?? 'read',
-    path: new Quoted(deed?.path ?? path, { limit: 300 }),
-    times: null,
-    call: lineOrNull(textOfView(view), 300),
-  }
-}
+const touchData = (
+  entry: Pick<LogEntry, 'session' | 'oid' | 'time' | 'view'>,
+  { path, does }: FileDeed,
+  facts: Facts,
+): object => ({
+  ...{ ...cited(entry), ...facts(entry.session), does },
+  path: new Quoted(path, { limit: 300 }),
+  times: null,
+  call: lineOrNull(textOfView(entry.view), 300),
+})
 
 interface Touched {
   readonly path: string
@@ -164,7 +150,7 @@ async function touchedBy(
   const all = [...touched.values()]
   const items = all.slice(from, from + most).map(({ path, entry, does, times }, i) => ({
     data: {
-      ...{ session: entry.session, oid: entry.oid, time: entry.time, ...facts(entry.session) },
+      ...{ ...cited(entry), ...facts(entry.session) },
       ...{ does, path: new Quoted(path, { limit: 300 }), times, call: null },
     },
     cursor: String(from + i + 1),

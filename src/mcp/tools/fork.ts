@@ -3,8 +3,9 @@ import { required } from '../../verbs/input.ts'
 import { nullable, object, string } from '../../verbs/schema.ts'
 import { revision } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
+import { CITED, shortOidOrNull } from '../cited.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
-import { CITED, writeTool } from '../tool.ts'
+import { writeTool } from '../tool.ts'
 import { entryOf, WRITTEN, writtenData } from './written.ts'
 
 const { title, before } = forkVerb.input
@@ -23,7 +24,7 @@ export const fork = writeTool({
     const made = written.result
     const data = {
       session: made?.session ?? null,
-      oid: made?.tip ?? null,
+      oid: shortOidOrNull(made?.tip),
       time: entry?.time ?? null,
       from: lineOrNull(entry?.session),
       prompt: made?.text === undefined ? null : new Quoted(made.text, { limit: 4000, lines: true }),

@@ -3,9 +3,9 @@ import { label as labelVerb } from '../../verbs/label.ts'
 import { nullable, object, string } from '../../verbs/schema.ts'
 import { revision } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
-import { oidSchema } from '../../verbs/wire.ts'
+import { CITED, shortOidOrNull, shortOidSchema } from '../cited.ts'
 import { lineOrNull } from '../quoted.ts'
-import { CITED, writeTool } from '../tool.ts'
+import { writeTool } from '../tool.ts'
 import { entryOf, WRITTEN, writtenData } from './written.ts'
 
 const { label: name, session, force } = labelVerb.input
@@ -17,7 +17,7 @@ export const label = writeTool({
   isIdempotent: true,
   input: { label: name, revision: required(revision(), 'the oid of the entry'), session, force },
   about: WRITTEN,
-  item: object({ ...CITED, label: nullable(string), before: nullable(oidSchema) }),
+  item: object({ ...CITED, label: nullable(string), before: nullable(shortOidSchema) }),
   run: async ({ context }, { label: given, revision: at, session: owner, force: isForced }, terms) => {
     const entry = await entryOf(context, at)
     const of = owner ?? entry?.session ?? undefined
@@ -26,10 +26,10 @@ export const label = writeTool({
     const made = written.result
     const data = {
       session: made?.session ?? of ?? null,
-      oid: made?.oid ?? entry?.oid ?? null,
+      oid: shortOidOrNull(made?.oid ?? entry?.oid),
       time: entry?.time ?? null,
       label: lineOrNull(given),
-      before: made?.before ?? null,
+      before: shortOidOrNull(made?.before),
     }
     return { about: writtenData(written, terms), items: [{ data }] }
   },

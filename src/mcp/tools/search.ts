@@ -7,10 +7,11 @@ import { search as searchVerb } from '../../verbs/search.ts'
 import type { HitSnippet } from '../../verbs/types.ts'
 import { choice, count, session, text } from '../../verbs/values.ts'
 import { perform, type ResultOf } from '../../verbs/verb.ts'
+import { CITED, cited } from '../cited.ts'
 import { type Attempt, attemptsFor, fieldText } from '../query.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
 import { FACTS, factsOf } from '../sessionfacts.ts'
-import { type Answer, atMost, CITED, cursorInput, type Item, readTool, type ToolCall } from '../tool.ts'
+import { type Answer, atMost, cursorInput, type Item, readTool, type ToolCall } from '../tool.ts'
 
 type Hit = ResultOf<typeof searchVerb>['items'][number]
 
@@ -149,9 +150,7 @@ async function answered(
 }
 
 const hitData = (hit: Hit, facts: Awaited<ReturnType<typeof factsOf>>): object => ({
-  session: hit.session,
-  oid: hit.oid,
-  time: hit.time,
+  ...cited(hit),
   role: hit.role,
   ...facts(hit.session),
   snippets: hit.snippets.map(snippetData),
@@ -161,7 +160,7 @@ const hitData = (hit: Hit, facts: Awaited<ReturnType<typeof factsOf>>): object =
 const snippetData = ({ place, tool, text: said }: HitSnippet): object => ({
   place,
   tool: lineOrNull(tool, 60),
-  text: new Quoted(said, { limit: SNIPPET, lines: true }),
+  text: new Quoted(said, { limit: SNIPPET }),
 })
 
 const cursorOf = (form: number, cursor: string): string => `${form}.${cursor}`

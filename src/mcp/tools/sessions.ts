@@ -4,8 +4,10 @@ import { ls } from '../../verbs/ls.ts'
 import { arrayOf, boolean, described, integer, nullable, number, object, string } from '../../verbs/schema.ts'
 import { count } from '../../verbs/values.ts'
 import { perform, type ResultOf } from '../../verbs/verb.ts'
+import { CITED, cited } from '../cited.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
-import { atMost, CITED, cursorInput, readTool } from '../tool.ts'
+import { rounded } from '../rounded.ts'
+import { atMost, cursorInput, readTool } from '../tool.ts'
 
 type Row = ResultOf<typeof ls>['items'][number]
 
@@ -58,9 +60,7 @@ export const sessions = readTool({
 })
 
 const rowData = (row: Row, own: string | null): object => ({
-  session: row.id,
-  oid: (row.head === null ? undefined : row.branches[row.head]) ?? oidIn(row.head),
-  time: row.updated,
+  ...cited({ session: row.id, oid: tipOf(row), time: row.updated }),
   agent: row.format,
   title: lineOrNull(row.title ?? row.prompt, 160),
   project: lineOrNull(row.cwd ?? row.project),
@@ -69,7 +69,7 @@ const rowData = (row: Row, own: string | null): object => ({
   prompts: row.prompts,
   calls: row.calls,
   tokens: row.tokens?.total ?? null,
-  cost: row.cost,
+  cost: rounded(row.cost),
   labels: Object.keys(row.labels)
     .slice(0, MAX_LABELS)
     .map((name) => new Quoted(name, { limit: 80 })),
@@ -79,6 +79,5 @@ const rowData = (row: Row, own: string | null): object => ({
 
 const MAX_LABELS = 8
 
-/** Returns a head that is an oid. */
-const oidIn = (head: string | null): string | null =>
-  head !== null && /^[0-9a-f]{64}$/.test(head) ? head : null
+/** Returns the current entry of a session: that of its branch, or its head itself; null before the first one. */
+const tipOf = ({ head, branches }: Row): string | null => (head === null ? null : (branches[head] ?? head))

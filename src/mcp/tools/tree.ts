@@ -8,6 +8,7 @@ import { choice, count, session } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
 import { LISTED, listedEntry } from '../entrytext.ts'
 import { Quoted } from '../quoted.ts'
+import { timesOf } from '../times.ts'
 import { atMost, cursorInput, readTool } from '../tool.ts'
 
 /** The size of what an entry says, in UTF-16 units. */
@@ -49,7 +50,16 @@ export const tree = readTool({
     }
     const { result } = await perform(treeVerb, context, asked)
     const { rows = [], total = 0, isExact = true } = result ?? {}
-    const items = rows.map((row, i) => ({ data: rowData(row), cursor: String(asked.from + i + 1) }))
+    const session = rows[0]?.cursor.session ?? null
+    const times = await timesOf(
+      context,
+      session,
+      rows.map(({ oid }) => oid),
+    )
+    const items = rows.map((row, i) => ({
+      data: rowData(row, times.get(row.oid) ?? null),
+      cursor: String(asked.from + i + 1),
+    }))
     const end = asked.from + rows.length
     return {
       about: { total, isExact },
@@ -59,8 +69,8 @@ export const tree = readTool({
   },
 })
 
-const rowData = (row: TreeRow): object => ({
-  ...listedEntry(row, LINE),
+const rowData = (row: TreeRow, time: string | null): object => ({
+  ...listedEntry({ ...row, time }, LINE),
   level: row.level,
   folded: row.folded,
   refs: row.refs.slice(0, 8).map(({ kind, name }) => new Quoted(`${kind} ${name}`, { limit: 80 })),
