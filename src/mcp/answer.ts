@@ -1,6 +1,6 @@
 import type { VerbContext } from '../verbs/open.ts'
 import { Quoted, settleQuotes } from './quoted.ts'
-import type { Answer } from './tool.ts'
+import { ALWAYS, type Answer } from './tool.ts'
 
 /** Goes with every answer. */
 const NOTICE =
@@ -22,7 +22,7 @@ export async function sendable(
   let used = JSON.stringify(about).length
   let kept = 0
   for (const { data } of items) {
-    used += JSON.stringify(data).length
+    used += JSON.stringify(data, sparse).length
     // An answer without items would not let its reader go on.
     if (used > room && kept > 0) break
     kept++
@@ -41,6 +41,12 @@ export async function sendable(
     data: JSON.parse(JSON.stringify(data)) as SentAnswer['data'],
     text: rendered(data, fenceOf(context)),
   }
+}
+
+/** Leaves out what says nothing: clients send an answer to a model as it is, and it pays by the word. */
+function sparse(key: string, value: unknown): unknown {
+  if (ALWAYS.has(key)) return value
+  return value === null || value === false || (Array.isArray(value) && value.length === 0) ? undefined : value
 }
 
 const lostText = (lost: number, cursor: string | null | undefined): string =>

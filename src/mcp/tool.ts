@@ -1,8 +1,10 @@
+import { isObject, type JsonObject } from '../model/json.ts'
 import { type Input, type InputOf, type Inputs, withDefault } from '../verbs/input.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { arrayOf, described, nullable, object, type Schema, string } from '../verbs/schema.ts'
 import { count, text } from '../verbs/values.ts'
 import type { Terms, Verb } from '../verbs/verb.ts'
+import { CITED } from './cited.ts'
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -60,14 +62,36 @@ interface Declaration<I extends Inputs> extends Pick<Tool<I>, 'name' | 'title' |
   readonly item: Schema
 }
 
+/** The properties that are there even where nothing is known. */
+export const ALWAYS: ReadonlySet<string> = new Set(['notice', 'items', ...Object.keys(CITED)])
+
+/** Returns a schema in which all other properties are optional. */
+function sparse(schema: Schema): Schema {
+  const { properties, items, required } = schema
+  return {
+    ...(schema as JsonObject),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [name, isObject(one) ? sparse(one) : one]),
+      ),
+    }),
+    ...(isObject(items) && { items: sparse(items) }),
+    ...(Array.isArray(required) && {
+      required: (required as readonly string[]).filter((name) => ALWAYS.has(name)),
+    }),
+  }
+}
+
 const outputSchemaOf = ({ about = {}, item }: Pick<Declaration<Inputs>, 'about' | 'item'>): Schema =>
-  object({
-    notice: described('how to take the texts', string),
-    ...about,
-    items: arrayOf(item),
-    next: described('pass it as cursor to go on; null at the end', nullable(string)),
-    left: described('what was left out, and how to get it', nullable(string)),
-  })
+  sparse(
+    object({
+      notice: described('how to take the texts', string),
+      ...about,
+      items: arrayOf(item),
+      next: described('pass it as cursor to go on; null at the end', nullable(string)),
+      left: described('what was left out, and how to get it', nullable(string)),
+    }),
+  )
 
 /** Declares a tool that reads. */
 export const readTool = <I extends Inputs>({

@@ -1,7 +1,6 @@
 import { context as contextVerb } from '../../verbs/context.ts'
 import { handoff } from '../../verbs/handoff.ts'
 import { optional, required } from '../../verbs/input.ts'
-import type { VerbContext } from '../../verbs/open.ts'
 import { described, integer, nullable, object, string } from '../../verbs/schema.ts'
 import type { ContextMessage } from '../../verbs/types.ts'
 import { revision, text } from '../../verbs/values.ts'
