@@ -38,7 +38,7 @@ export async function sendable(
     left: notes.length === 0 ? null : notes.join(' '),
   }
   return {
-    data: JSON.parse(JSON.stringify(data)) as SentAnswer['data'],
+    data: JSON.parse(JSON.stringify(data, sparse)) as SentAnswer['data'],
     text: rendered(data, fenceOf(context)),
   }
 }

@@ -5,8 +5,9 @@ import { revision } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
 import { CITED, shortOidOrNull } from '../cited.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
+import { shownIn } from '../shownin.ts'
 import { writeTool } from '../tool.ts'
-import { entryOf, WRITTEN, writtenData } from './written.ts'
+import { WRITTEN, writtenData } from './written.ts'
 
 const { title, before } = forkVerb.input
 
@@ -19,7 +20,7 @@ export const fork = writeTool({
   about: WRITTEN,
   item: object({ ...CITED, from: nullable(string), prompt: nullable(string) }),
   run: async ({ context }, { revision: at, ...how }, terms) => {
-    const entry = await entryOf(context, at)
+    const entry = await shownIn(context, at)
     const written = await perform(forkVerb, context, { revision: at, ...how }, terms)
     const made = written.result
     const data = {

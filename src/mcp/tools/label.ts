@@ -5,8 +5,9 @@ import { revision } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
 import { CITED, shortOidOrNull, shortOidSchema } from '../cited.ts'
 import { lineOrNull } from '../quoted.ts'
+import { shownIn } from '../shownin.ts'
 import { writeTool } from '../tool.ts'
-import { entryOf, WRITTEN, writtenData } from './written.ts'
+import { WRITTEN, writtenData } from './written.ts'
 
 const { label: name, session, force } = labelVerb.input
 
@@ -19,7 +20,7 @@ export const label = writeTool({
   about: WRITTEN,
   item: object({ ...CITED, label: nullable(string), before: nullable(shortOidSchema) }),
   run: async ({ context }, { label: given, revision: at, session: owner, force: isForced }, terms) => {
-    const entry = await entryOf(context, at)
+    const entry = await shownIn(context, at, owner)
     const of = owner ?? entry?.session ?? undefined
     const asked = { label: given, revision: at, force: isForced, ...(of !== undefined && { session: of }) }
     const written = await perform(labelVerb, context, asked, terms)

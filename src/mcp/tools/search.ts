@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../model/json.ts'
-import { defined } from '../../model/json.ts'
+import { hasCode } from '../../model/errors.ts'
+import { defined, type JsonObject } from '../../model/json.ts'
 import { flag, optional, required, withDefault } from '../../verbs/input.ts'
 import type { VerbContext } from '../../verbs/open.ts'
+import { revParse } from '../../verbs/rev-parse.ts'
 import { arrayOf, described, integer, nullable, object, oneOf, string } from '../../verbs/schema.ts'
 import { search as searchVerb } from '../../verbs/search.ts'
 import type { HitSnippet } from '../../verbs/types.ts'
@@ -133,7 +134,7 @@ async function answered(
     if (!how.isOne && times >= MAX_OF_SESSION) more.set(hit.session, (more.get(hit.session) ?? 0) + 1)
     else
       items.push({
-        data: hitData(hit, facts),
+        data: await hitData(context, hit, facts),
         ...(found.next !== undefined && { cursor: cursorOf(how.form, last) }),
       })
   }
@@ -149,13 +150,28 @@ async function answered(
   }
 }
 
-const hitData = (hit: Hit, facts: Awaited<ReturnType<typeof factsOf>>): object => ({
-  ...cited(hit),
+const hitData = async (
+  context: VerbContext,
+  hit: Hit,
+  facts: Awaited<ReturnType<typeof factsOf>>,
+): Promise<object> => ({
+  ...cited({ session: hit.session, oid: hit.oid ?? (await tipOf(context, hit.session)), time: hit.time }),
   role: hit.role,
   ...facts(hit.session),
   snippets: hit.snippets.map(snippetData),
   others: hit.others.length,
 })
+
+/** Returns the current entry of a session that was found by its title; null where it has none. */
+async function tipOf(context: VerbContext, session: string): Promise<string | null> {
+  try {
+    const { result } = await perform(revParse, context, { revision: [session], short: false })
+    return result?.[0]?.oid ?? null
+  } catch (error) {
+    if (hasCode(error, 'empty-session', 'before-first', 'no-revision')) return null
+    throw error
+  }
+}
 
 const snippetData = ({ place, tool, text: said }: HitSnippet): object => ({
   place,

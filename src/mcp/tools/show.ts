@@ -1,10 +1,8 @@
 import { hasCode } from '../../model/errors.ts'
-import { holders } from '../../verbs/holders.ts'
 import { optional, required, withDefault } from '../../verbs/input.ts'
 import type { VerbContext } from '../../verbs/open.ts'
 import { cursorOfEntry, read } from '../../verbs/read.ts'
 import { arrayOf, boolean, described, integer, nullable, object, string } from '../../verbs/schema.ts'
-import { show as showVerb } from '../../verbs/show.ts'
 import type { Shown, Turn } from '../../verbs/types.ts'
 import { count, revision, session } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
@@ -12,6 +10,7 @@ import { CITED, cited, shortOidOrNull, shortOidSchema } from '../cited.ts'
 import { textOfView } from '../entrytext.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
 import { FACTS, factsOf } from '../sessionfacts.ts'
+import { shownIn } from '../shownin.ts'
 import { readTool } from '../tool.ts'
 import { turnData, turnSchema } from '../turndata.ts'
 
@@ -70,16 +69,6 @@ export const show = readTool({
     return { items: [{ data }] }
   },
 })
-
-/** Returns an entry in the session that is named, in that of the revision, or in one that has the entry. */
-async function shownIn(context: VerbContext, name: string, owner: string | undefined): Promise<Shown | null> {
-  const inside = (of?: string) =>
-    perform(showVerb, context, { revision: name, ...(of !== undefined && { session: of }) })
-  const { result } = await inside(owner)
-  if (!result || result.session !== null) return result
-  const [holder] = (await perform(holders, context, { revision: name })).result ?? []
-  return holder ? (await inside(holder.session)).result : result
-}
 
 /** The turns before an entry and after it. */
 interface Turns {

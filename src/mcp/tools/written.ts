@@ -1,8 +1,5 @@
-import type { VerbContext } from '../../verbs/open.ts'
 import { boolean, described, integer, nullable, string } from '../../verbs/schema.ts'
-import { show } from '../../verbs/show.ts'
-import type { Shown } from '../../verbs/types.ts'
-import { perform, type Terms, type Written } from '../../verbs/verb.ts'
+import type { Terms, Written } from '../../verbs/verb.ts'
 
 /** The properties of an answer that say which operation was made. */
 export const WRITTEN = {
@@ -21,7 +18,3 @@ export const writtenData = (
   undo: operation === null ? null : `sess undo ${operation}`,
   ...(dryRun && { undo: null }),
 })
-
-/** Returns an entry, for its session and its time. */
-export const entryOf = async (context: VerbContext, revision: string): Promise<Shown | null> =>
-  (await perform(show, context, { revision })).result
