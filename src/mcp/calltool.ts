@@ -21,7 +21,7 @@ export async function callTool(
   memory: Memory,
   { signal, meta }: Request,
 ): Promise<SentAnswer> {
-  const context = await memory.context({ signal, command: `sess mcp ${tool.name}` })
+  const context = await memory.context({ signal, command: tool.name })
   const { input, terms } = readInput(tool, asked, context.where)
   const room = roomOf(input as { readonly budget?: number })
   const asking = (): Promise<string | null> => askingSessionOf(context, memory.asker, meta)

@@ -64,7 +64,7 @@ export class Quoted {
     this.#shown = this.rest > 0 ? `${text}…` : text
   }
 
-  /** What is shown of the text. */
+  /** Returns the shown part of the text. */
   toJSON(): string {
     if (this.#shown === undefined) throw new Error('the text was not searched for secrets')
     return this.#shown

@@ -1,8 +1,7 @@
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { hasCode } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
-import { ls } from '../verbs/ls.ts'
-import { names } from '../verbs/names.ts'
+import { listing, ls } from '../verbs/ls.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { read } from '../verbs/read.ts'
 import { perform } from '../verbs/verb.ts'
@@ -17,6 +16,9 @@ import { turnData } from './turndata.ts'
 /** How many sessions are listed as resources, turns are read at once, and names complete a word. */
 const [SESSIONS, TURNS, NAMES] = [50, 20, 50]
 
+/** How many milliseconds a word is completed at most. */
+const MAX_WAIT = 5000
+
 /** An entry never changes, but what is masked in it may. */
 const DAY = 24 * 60 * 60 * 1000
 
@@ -30,7 +32,7 @@ type Variables = Readonly<Record<string, string | readonly string[] | undefined>
 /** Offers sessions and entries as resources. */
 export function addResources(server: McpServer, memory: Memory): void {
   const contextFor = ({ mcpReq }: Asked): Promise<VerbContext> =>
-    memory.context({ signal: mcpReq.signal, command: 'sess mcp resource' })
+    memory.context({ signal: mcpReq.signal, command: 'resource' })
   const contents = async (uri: URL, context: VerbContext, answer: Answer) => {
     const { text } = await sendable(context, answer, { room: roomOf({}), showsSecrets: memory.showsSecrets })
     return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
@@ -130,7 +132,13 @@ async function listed(context: VerbContext, { showsSecrets }: Memory) {
 }
 
 async function completed(memory: Memory, prefix: string): Promise<string[]> {
-  const context = await memory.context({ signal: AbortSignal.timeout(5000), command: 'sess mcp complete' })
-  const { result } = await perform(names, context, { kind: 'session', prefix })
-  return (result ?? []).slice(0, NAMES).map(({ name }) => name)
+  const context = await memory.context({
+    signal: AbortSignal.timeout(MAX_WAIT),
+    command: 'complete',
+  })
+  const all = await listing(context, { where: [], sort: 'updated', reverse: false }, ['id'])
+  return all
+    .map('id', (id) => id)
+    .filter((id) => id.startsWith(prefix))
+    .slice(0, NAMES)
 }

@@ -22,7 +22,7 @@ export async function startMcp(call: McpCall): Promise<void> {
     context: async ({ signal: cancelled, command }) =>
       contextOf(await open(), {
         signal: AbortSignal.any([signal, cancelled]),
-        command,
+        command: `sess mcp ${command}`,
         actor: 'program',
         zone,
         config,

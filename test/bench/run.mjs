@@ -17,6 +17,7 @@ import { fileRows } from './rows/files.mjs'
 import { forkRows } from './rows/fork.mjs'
 import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
+import { mcpRows } from './rows/mcp.mjs'
 import { readRows } from './rows/read.mjs'
 import { variedRows } from './rows/varied.mjs'
 import { windowRows } from './rows/windows.mjs'
@@ -30,6 +31,7 @@ const GROUPS = [
   variedRows,
   readRows,
   commandRows,
+  mcpRows,
   fileRows,
   grownRows,
   growthRows,
