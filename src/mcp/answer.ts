@@ -1,5 +1,6 @@
+import { safe } from '../text/terminaltext.ts'
 import type { VerbContext } from '../verbs/open.ts'
-import { Quoted, settleQuotes } from './quoted.ts'
+import { Quoted, Rest, settleQuotes } from './quoted.ts'
 import { ALWAYS, type Answer } from './tool.ts'
 
 /** Goes with every answer. */
@@ -62,7 +63,9 @@ function rendered({ notice, ...data }: Readonly<Record<string, unknown>>, fence:
 
 /** Yields the properties of an object: first the short ones in a line, then each longer one. */
 function* linesOf(data: object, indent: string, fence: string, lead = ''): Generator<string> {
-  const all = Object.entries(data).filter(([, value]) => !isEmpty(value))
+  const all = Object.entries(data)
+    .map(([key, value]): [string, unknown] => [key, value instanceof Rest ? value.toJSON() : value])
+    .filter(([, value]) => !isEmpty(value))
   const short = all.flatMap(([key, value]) => shortText(key, value) ?? [])
   const first = short.join(' | ')
   if (first !== '' || lead !== '') yield `${indent}${lead}${first}`
@@ -91,6 +94,9 @@ const isEmpty = (value: unknown): boolean =>
 /** Longer quotes have lines of their own. */
 const SHORT = 240
 
+/** Sentences of this program. */
+const OWN: ReadonlySet<string> = new Set(['left', 'undo'])
+
 const isLine = (value: unknown): value is Quoted =>
   value instanceof Quoted && value.toJSON().length <= SHORT && !value.toJSON().includes('\n')
 
@@ -100,7 +106,9 @@ function shortText(key: string, value: unknown): string | undefined {
     isLine(one)
       ? JSON.stringify(one.toJSON())
       : typeof one === 'string'
-        ? wordOf(one)
+        ? OWN.has(key)
+          ? one
+          : wordOf(one)
         : typeof one === 'object'
           ? undefined
           : String(one),
@@ -109,4 +117,5 @@ function shortText(key: string, value: unknown): string | undefined {
 }
 
 /** Returns an id or a word of this program; in quotes where it might be anything else. */
-const wordOf = (text: string): string => (/^[\w.:@+~/ ,;()'-]+$/.test(text) ? text : JSON.stringify(text))
+export const wordOf = (text: string): string =>
+  /^[\w.:@+~/,;()-]{1,200}$/.test(text) ? text : JSON.stringify(safe(text).slice(0, 200))

@@ -25,6 +25,7 @@ export class Quoted {
   readonly #limit: number
   readonly #lines: boolean
   #shown: string | undefined
+  #end: number | undefined
 
   constructor(text: string, { limit, from = 0, lines = false }: QuoteOptions) {
     this.#text = text
@@ -42,15 +43,35 @@ export class Quoted {
     return this.#text.slice(this.#start, this.#from + this.#limit + MARGIN)
   }
 
-  /** The number of UTF-16 units after the part that is shown. */
+  /** The number of UTF-16 units after the part that is shown; an estimate before that is made. */
   get rest(): number {
-    return Math.max(0, this.#text.length - this.#from - this.#limit)
+    return Math.max(0, this.#text.length - this.end)
   }
 
-  /** Makes what is shown, without the parts of the searched text that are secrets. */
+  /** Where the part that is shown ends. */
+  get end(): number {
+    return this.#end ?? Math.min(this.#from + this.#limit, this.#text.length)
+  }
+
+  /** Makes what is shown, without the parts of the searched text that are secrets. Its JSON is within the limit. */
   settle(secrets: MaskedParts): void {
+    let units = Math.min(this.#limit, this.#text.length - this.#from)
+    for (;;) {
+      const { text, end } = this.#cleaned(secrets, units)
+      const size = JSON.stringify(text).length - 2
+      this.#end = end
+      this.#shown = this.rest > 0 ? `${text}…` : text
+      if (size <= this.#limit || units <= 1) return
+      // Characters that are escaped take more room.
+      units = Math.max(1, Math.min(units - 1, Math.floor((0.9 * units * this.#limit) / size)))
+    }
+  }
+
+  /** Returns so many units of the text as they are shown, and where they end: after a secret that begins in them. */
+  #cleaned(secrets: MaskedParts, units: number): { readonly text: string; readonly end: number } {
     const from = this.#from - this.#start
-    const to = Math.min(from + this.#limit, this.searched.length)
+    // Both halves of a pair, or none.
+    const to = from + units + (isPairAt(this.searched, from + units - 1) ? 1 : 0)
     const parts: string[] = []
     let done = from
     for (const { start, end, mark } of secrets) {
@@ -60,14 +81,31 @@ export class Quoted {
     }
     if (done < to) parts.push(this.searched.slice(done, to))
     const clean = safe(parts.join('').toWellFormed())
-    const text = (this.#lines ? clean : clean.replaceAll(/\s+/g, ' ').trim()).slice(0, this.#limit)
-    this.#shown = this.rest > 0 ? `${text}…` : text
+    const text = this.#lines ? clean : clean.replaceAll(/\s+/g, ' ').trim()
+    return { text, end: this.#start + Math.max(done, to) }
   }
 
   /** Returns the shown part of the text. */
   toJSON(): string {
     if (this.#shown === undefined) throw new Error('the text was not searched for secrets')
     return this.#shown
+  }
+}
+
+/** Returns whether a character of two units begins at a place. */
+const isPairAt = (text: string, place: number): boolean => (text.codePointAt(place) ?? 0) > 0xffff
+
+/** Says how to read on in a text, once it is known where the shown part ends; null at its end. */
+export class Rest {
+  readonly #quote: Quoted
+
+  constructor(quote: Quoted) {
+    this.#quote = quote
+  }
+
+  toJSON(): { readonly from: number; readonly characters: number } | null {
+    const { end, rest } = this.#quote
+    return rest > 0 ? { from: end, characters: rest } : null
   }
 }
 

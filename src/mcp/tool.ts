@@ -1,3 +1,4 @@
+import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { type Input, type InputOf, type Inputs, withDefault } from '../verbs/input.ts'
 import type { VerbContext } from '../verbs/open.ts'
@@ -125,6 +126,13 @@ export const writeTool = <I extends Inputs>({
 export const cursorInput = { about: 'next of the answer before', value: text('cursor') } as Input<
   string | undefined
 >
+
+/** Returns the place that a cursor of a list without own cursors names. Throws `bad-usage` where it is none. */
+export function placeOf(cursor: string | undefined): number {
+  const place = Number(cursor ?? 0)
+  if (Number.isSafeInteger(place) && place >= 0) return place
+  throw new SessError('bad-usage', `'${cursor}' is no cursor of this list`)
+}
 
 /** Returns a number of items that is not larger than an answer has room for. */
 export const atMost = (limit: number, max = 100): number => Math.min(max, Math.max(1, limit))

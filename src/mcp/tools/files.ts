@@ -15,7 +15,7 @@ import { textOfView } from '../entrytext.ts'
 import { fieldText } from '../query.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
 import { FACTS, factsOf } from '../sessionfacts.ts'
-import { type Answer, atMost, cursorInput, type Item, readTool } from '../tool.ts'
+import { type Answer, atMost, cursorInput, type Item, placeOf, readTool } from '../tool.ts'
 
 /** The most hits in which calls that touch a file are looked for, and the most entries of a session that are read. */
 const [MAX_HITS, MAX_ENTRIES] = [200, 20_000]
@@ -75,7 +75,7 @@ async function touching(
     .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))
   const facts = await factsOf(context)
   const items: Item[] = []
-  let place = Number(cursor ?? 0)
+  let place = placeOf(cursor)
   for (; place < hits.length && items.length < most; place++) {
     const hit = hits[place] as (typeof hits)[number]
     const entry = hit.oid === null ? null : (await perform(show, context, { revision: hit.oid })).result
@@ -146,7 +146,7 @@ async function touchedBy(
     }
   }
   const facts = await factsOf(context)
-  const from = Number(cursor ?? 0)
+  const from = placeOf(cursor)
   const all = [...touched.values()]
   const items = all.slice(from, from + most).map(({ path, entry, does, times }, i) => ({
     data: {

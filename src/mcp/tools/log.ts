@@ -7,7 +7,7 @@ import { perform } from '../../verbs/verb.ts'
 import { LISTED, listedEntry } from '../entrytext.ts'
 import { atMost, cursorInput, readTool } from '../tool.ts'
 
-const { since, until, grep, path, all, reverse } = logVerb.input
+const { since, until, grep, path, all } = logVerb.input
 
 /** The size of what an entry says in a list, in UTF-16 units. */
 const LINE = 300
@@ -24,7 +24,6 @@ export const log = readTool({
     since,
     until,
     all,
-    reverse,
     limit: withDefault(count(), 30, 'how many, at most 100'),
     cursor: cursorInput,
   },
@@ -36,6 +35,7 @@ export const log = readTool({
         revset: asked.all ? `role(${role})` : revsetFor(asked.revision, role),
       }),
       everywhere: false,
+      reverse: false,
       whole: false,
       usage: false,
       limit: atMost(limit),

@@ -8,6 +8,7 @@ import { search as searchVerb } from '../../verbs/search.ts'
 import type { HitSnippet } from '../../verbs/types.ts'
 import { choice, count, session, text } from '../../verbs/values.ts'
 import { perform, type ResultOf } from '../../verbs/verb.ts'
+import { wordOf } from '../answer.ts'
 import { CITED, cited } from '../cited.ts'
 import { type Attempt, attemptsFor, fieldText } from '../query.ts'
 import { lineOrNull, Quoted } from '../quoted.ts'
@@ -140,7 +141,7 @@ async function answered(
   }
   const isMore = found.next !== null || last !== found.items.at(-1)?.cursor
   const left = [...more]
-    .map(([id, hits]) => `${hits} more in session ${id}: search there with session.`)
+    .map(([id, hits]) => `${hits} more in session ${wordOf(id)}: search there with session.`)
     .slice(0, 5)
   return {
     about: how.about,

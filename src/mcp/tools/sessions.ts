@@ -1,5 +1,5 @@
 import { defined } from '../../model/json.ts'
-import { optional, withDefault } from '../../verbs/input.ts'
+import { withDefault } from '../../verbs/input.ts'
 import { ls } from '../../verbs/ls.ts'
 import { arrayOf, boolean, described, integer, nullable, number, object, string } from '../../verbs/schema.ts'
 import { count } from '../../verbs/values.ts'
@@ -24,7 +24,6 @@ export const sessions = readTool({
     until,
     label,
     sort,
-    title: optional(ls.input.project.value ?? count(), 'part of the title or of the first prompt'),
     limit: withDefault(count(), 20, 'how many, at most 100'),
     cursor: cursorInput,
   },

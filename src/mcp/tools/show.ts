@@ -8,7 +8,7 @@ import { count, revision, session } from '../../verbs/values.ts'
 import { perform } from '../../verbs/verb.ts'
 import { CITED, cited, shortOidOrNull, shortOidSchema } from '../cited.ts'
 import { textOfView } from '../entrytext.ts'
-import { lineOrNull, Quoted } from '../quoted.ts'
+import { lineOrNull, Quoted, Rest } from '../quoted.ts'
 import { FACTS, factsOf } from '../sessionfacts.ts'
 import { shownIn } from '../shownin.ts'
 import { readTool } from '../tool.ts'
@@ -59,7 +59,7 @@ export const show = readTool({
       ...{ ...cited(shown), uri: `sess://entry/${shown.oid}`, role, type, ...facts(shown.session) },
       labels: labels.slice(0, 20).map((label) => lineOrNull(label, 80)),
       text,
-      rest: text.rest > 0 ? { from: from + limit, characters: text.rest } : null,
+      rest: new Rest(text),
       continues: shortOidOrNull(parents[0]),
       next: shortOidOrNull(shown.around.after?.oid),
       before: before.map((turn) => turnData(turn, each)),

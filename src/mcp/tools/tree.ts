@@ -9,7 +9,7 @@ import { perform } from '../../verbs/verb.ts'
 import { LISTED, listedEntry } from '../entrytext.ts'
 import { Quoted } from '../quoted.ts'
 import { timesOf } from '../times.ts'
-import { atMost, cursorInput, readTool } from '../tool.ts'
+import { atMost, cursorInput, placeOf, readTool } from '../tool.ts'
 
 /** The size of what an entry says, in UTF-16 units. */
 const LINE = 140
@@ -39,12 +39,12 @@ export const tree = readTool({
     position: nullable(integer),
   }),
   run: async ({ context }, { session: name, filter, limit, cursor }) => {
-    const from = Number(cursor ?? 0)
+    const from = placeOf(cursor)
     const most = atMost(limit)
     const asked = {
       session: name,
       filter,
-      from: Number.isSafeInteger(from) ? from : 0,
+      from,
       limit: most,
       exact: false,
     }
