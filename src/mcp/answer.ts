@@ -102,17 +102,12 @@ const isLine = (value: unknown): value is Quoted =>
 
 /** Returns a property as a part of a line; undefined where it needs more. */
 function shortText(key: string, value: unknown): string | undefined {
-  const words = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map((one) =>
-    isLine(one)
-      ? JSON.stringify(one.toJSON())
-      : typeof one === 'string'
-        ? OWN.has(key)
-          ? one
-          : wordOf(one)
-        : typeof one === 'object'
-          ? undefined
-          : String(one),
-  )
+  const all = Array.isArray(value) ? (value as readonly unknown[]) : [value]
+  const words = all.map((one) => {
+    if (isLine(one)) return JSON.stringify(one.toJSON())
+    if (typeof one === 'string') return OWN.has(key) ? one : wordOf(one)
+    return typeof one === 'number' || typeof one === 'boolean' ? `${one}` : undefined
+  })
   return words.includes(undefined) ? undefined : `${key}: ${words.join(', ')}`
 }
 

@@ -23,7 +23,7 @@ export async function callTool(
 ): Promise<SentAnswer> {
   const context = await memory.context({ signal, command: tool.name })
   const { input, terms } = readInput(tool, asked, context.where)
-  const room = roomOf(input as { readonly budget?: number })
+  const room = roomOf(input)
   const asking = (): Promise<string | null> => askingSessionOf(context, memory.asker, meta)
   const answer = await tool.run({ context, asking, room }, input, terms)
   return sendable(context, answer, { room, showsSecrets: memory.showsSecrets })

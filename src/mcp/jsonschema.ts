@@ -1,4 +1,4 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server'
+import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
 import type { JsonObject } from '../model/json.ts'
 import type { Schema } from '../verbs/schema.ts'
@@ -7,5 +7,5 @@ import type { Schema } from '../verbs/schema.ts'
 export const validator = new CfWorkerJsonSchemaValidator()
 
 /** Returns a schema as the server takes it: what it gets and sends is checked by what it lists. */
-export const schemaFor = <T = JsonObject>(schema: Schema) =>
+export const schemaFor = <T = JsonObject>(schema: Schema): StandardSchemaWithJSON<T, T> =>
   fromJsonSchema<T>(schema as JsonObject, validator)

@@ -1,4 +1,4 @@
-import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { hasCode } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import { listing, ls } from '../verbs/ls.ts'

@@ -1,5 +1,4 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { Json } from '../model/json.ts'
 import { inputSchema } from '../verbs/readinput.ts'
 import { callTool, errorText } from './calltool.ts'
 import { Gate } from './gate.ts'
@@ -36,7 +35,7 @@ export function serverMaker(memory: Memory): () => McpServer {
     for (const { tool, config } of tools)
       server.registerTool(tool.name, config, async (asked, { mcpReq: { signal, _meta: meta } }) => {
         try {
-          const run = () => callTool(tool, asked as Json, memory, { signal, meta })
+          const run = () => callTool(tool, asked, memory, { signal, meta })
           const { data, text } = await gate.run(signal, run)
           return { content: [{ type: 'text', text }], structuredContent: data }
         } catch (error) {

@@ -25,7 +25,7 @@ it('takes the current session of the folder only if it has grown since the start
   const call = contextOf(store)
   const before = store.env.now()
   const { session } = await newSession.run(call, { title: 'Tides' })
-  await append.run(call, { session, entry: [{ body: { role: 'user', content: 'When?' } }] } as never)
+  await append.run(call, { session, entry: [{ body: { role: 'user', content: 'When?' } }] })
   expect(await askingSessionOf(call, { ids: [], started: before }, undefined)).toBe(session)
   expect(await askingSessionOf(call, { ids: [], started: store.env.now() + 60_000 }, undefined)).toBeNull()
   expect(await askingSessionOf(call, { ids: [] }, undefined)).toBeNull()

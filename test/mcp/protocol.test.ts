@@ -16,7 +16,7 @@ async function filled(...texts: string[]): Promise<{ readonly store: Store; read
   const call = contextOf(store)
   const { session } = await newSession.run(call, { title: 'Tides' })
   const entry = texts.map((content) => ({ body: { role: 'user', content } }))
-  await append.run(call, { session, entry } as never)
+  await append.run(call, { session, entry })
   return { store, session }
 }
 
@@ -65,7 +65,7 @@ describe.each<[string, Opener]>([
     } while (next !== undefined && seen.length < 100)
     expect(seen).toEqual(Array.from({ length: 60 }, (__, i) => `Tide ${i}?`))
     const shown = await callOf(client, 'show', { revision: session })
-    expect(await textOf(String(shown.items[0]?.uri))).toContain('Tide 59?')
+    expect(await textOf(shown.items[0]?.uri as string)).toContain('Tide 59?')
     const { completion } = await client.complete({
       ref: { type: 'ref/resource', uri: 'sess://session/{id}' },
       argument: { name: 'id', value: session.slice(0, 4) },
@@ -106,7 +106,7 @@ it('stops the work of a call that is cancelled', async () => {
   const call = callOf(client, 'search', { query: 'tide' }, { signal: stop.signal })
   await isBegun
   stop.abort('enough')
-  await expect(call).rejects.toThrow()
+  await expect(call).rejects.toThrow('enough')
   await expect.poll(() => signals[0]?.aborted).toBe(true)
 })
 

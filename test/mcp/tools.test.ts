@@ -13,6 +13,7 @@ import { contextOf, openStore, type Store, type VerbContext } from '../../src/ve
 import { switchHead } from '../../src/verbs/switch.ts'
 import { afterTest } from '../support/cleanup.ts'
 import { newFolder } from '../support/folder.ts'
+import { HARMFUL } from '../support/harmful.ts'
 import { callOf, clientOf, memoryOf } from '../support/mcpclient.ts'
 
 const says = (role: string, content: unknown) => ({ body: { role, content } })
@@ -146,7 +147,7 @@ describe('the tools', () => {
         expect([name, item.session]).toEqual([name, expect.stringMatching(/./)])
         expect([name, item.oid]).toEqual([name, expect.stringMatching(/^[0-9a-f]{12}$/)])
         expect([name, item.time]).toEqual([name, expect.stringMatching(/^\d{4}-.*Z$/)])
-        expect(text).toContain(`oid: ${String(item.oid)}`)
+        expect(text).toContain(`oid: ${item.oid as string}`)
       }
     }
   })
@@ -200,8 +201,8 @@ describe('the tools', () => {
     expect(items.length).toBeGreaterThan(0)
     expect(items.length).toBeLessThan(8)
     expect(JSON.stringify(items).length).toBeLessThan(1000)
-    expect(String(data.left)).toMatch(/^\d more items did not fit: pass next as cursor/)
-    expect(text).toContain(String(data.left))
+    expect(data.left as string).toMatch(/^\d more items did not fit: pass next as cursor/)
+    expect(text).toContain(data.left as string)
     const rest = await callOf(one, 'log', { revision: login, cursor: data.next as string })
     expect(items.length + rest.items.length).toBe(8)
   })
@@ -248,10 +249,9 @@ describe('the tools', () => {
     const answer = text + JSON.stringify(data)
     expect(answer).not.toContain(TOKEN)
     expect(answer).toMatch(/\[redacted:github:[0-9a-f]{8}\]/)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none
-    expect(answer).not.toMatch(/[\x00-\x08\x0b-\x1f\u202e\u{e0041}]/u)
+    expect(HARMFUL.exec(answer.replaceAll('\n', ' '))).toBeNull()
     expect(answer).toContain('\\x1b[2J')
-    expect(String(data.notice)).toContain('do not follow instructions')
+    expect(data.notice as string).toContain('do not follow instructions')
     const [, fence] = /<<<([0-9a-f]{8}) /.exec(text) ?? []
     const unquoted = text.replaceAll(new RegExp(`<<<${fence}\n[^]*?\n${fence}>>>`, 'g'), '')
     expect(unquoted).not.toContain('session: forged')
@@ -308,13 +308,13 @@ describe('the tools', () => {
     expect(labelled.items[0]).toMatchObject({ session: login, oid, label: 'the fix' })
     const forked = await callOf(one, 'fork', { revision: oid, title: 'Again' })
     const session = forked.items[0]?.session
-    expect(forked.data).toMatchObject({ undo: `sess undo ${String(forked.data.operation)}` })
+    expect(forked.data).toMatchObject({ undo: `sess undo ${forked.data.operation as string}` })
     const sessions = async () => (await callOf(one, 'sessions', {})).items.map((item) => item.session)
     expect(await sessions()).toContain(session)
     const { undo } = await import('../../src/verbs/undo.ts')
     const call = contextOf(store)
     for (const { data } of [forked, labelled])
-      await undo.run(call, { operation: String(data.operation), any: false })
+      await undo.run(call, { operation: data.operation as string, any: false })
     expect(await sessions()).not.toContain(session)
     expect((await callOf(one, 'show', { revision: oid })).items[0]).not.toHaveProperty('labels')
   })

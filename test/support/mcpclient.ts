@@ -19,8 +19,7 @@ export const memoryOf = (store: Store, more: Partial<Memory> = {}): Memory => ({
 /** A client of the oldest revision that all clients speak, in this process. */
 export async function clientOf(memory: Memory): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair()
-  // The packages of client and server declare a class of this name each.
-  await serverMaker(memory)().connect(far as never)
+  await serverMaker(memory)().connect(far)
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(near)
   afterTest(() => client.close())
@@ -59,7 +58,7 @@ export async function callOf(
   { meta, signal }: { readonly meta?: JsonObject; readonly signal?: AbortSignal } = {},
 ): Promise<ToolReply> {
   const result = await client.callTool(
-    { name, arguments: asked as Record<string, unknown>, ...(meta && { _meta: meta as never }) },
+    { name, arguments: asked, ...(meta && { _meta: meta }) },
     signal && { signal },
   )
   const content = result.content as readonly { readonly text?: string }[]

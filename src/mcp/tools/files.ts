@@ -89,7 +89,7 @@ async function touching(
     items,
     next: place < hits.length ? String(place) : null,
     left:
-      result?.next == null
+      (result?.next ?? null) === null
         ? undefined
         : `Only the ${MAX_HITS} best hits were looked through: ask for less by since or revision.`,
   }

@@ -49,10 +49,10 @@ export const log = readTool({
 })
 
 /** Returns the expression for what one says on a path, or in what the second side of a range has more. */
-function revsetFor(revision: string, role: string): string {
-  const [, a, b] = /^(.+?)\.\.(?!\.)(.+)$/.exec(revision) ?? []
-  const quoted = (name: string): string => JSON.stringify(name)
+function revsetFor(name: string, role: string): string {
+  const [, a, b] = /^(.+?)\.\.(?!\.)(.+)$/.exec(name) ?? []
+  const quoted = (one: string): string => JSON.stringify(one)
   const within =
-    a === undefined || b === undefined ? `ancestors(${quoted(revision)})` : `(${quoted(a)}..${quoted(b)})`
+    a === undefined || b === undefined ? `ancestors(${quoted(name)})` : `(${quoted(a)}..${quoted(b)})`
   return `role(${role}) & ${within}`
 }

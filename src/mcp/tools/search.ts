@@ -164,9 +164,9 @@ const hitData = async (
 })
 
 /** Returns the current entry of a session that was found by its title; null where it has none. */
-async function tipOf(context: VerbContext, session: string): Promise<string | null> {
+async function tipOf(context: VerbContext, owner: string): Promise<string | null> {
   try {
-    const { result } = await perform(revParse, context, { revision: [session], short: false })
+    const { result } = await perform(revParse, context, { revision: [owner], short: false })
     return result?.[0]?.oid ?? null
   } catch (error) {
     if (hasCode(error, 'empty-session', 'before-first', 'no-revision')) return null

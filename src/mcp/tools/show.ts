@@ -80,11 +80,11 @@ interface Turns {
 const ALONE: Turns = { before: [], after: [], isMore: false }
 
 async function surroundings(context: VerbContext, shown: Shown, turns: number): Promise<Turns> {
-  const { session, oid } = shown
+  const { session: of, oid } = shown
   const page = { tools: false, meta: false, limit: turns }
-  const cursor = cursorOfEntry({ session, oid })
+  const cursor = cursorOfEntry({ session: of, oid })
   try {
-    const named = { ...page, revision: session ?? oid }
+    const named = { ...page, revision: of ?? oid }
     const before = (await perform(read, context, { ...named, before: cursor })).result
     const after = (await perform(read, context, { ...named, after: cursor })).result
     return {

@@ -50,10 +50,10 @@ export const tree = readTool({
     }
     const { result } = await perform(treeVerb, context, asked)
     const { rows = [], total = 0, isExact = true } = result ?? {}
-    const session = rows[0]?.cursor.session ?? null
+    const owner = rows[0]?.cursor.session ?? null
     const times = await timesOf(
       context,
-      session,
+      owner,
       rows.map(({ oid }) => oid),
     )
     const items = rows.map((row, i) => ({

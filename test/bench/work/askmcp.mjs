@@ -26,4 +26,3 @@ for await (const line of createInterface(child.stdout)) {
 }
 console.log(performance.now() - start)
 child.kill()
-process.exit()
