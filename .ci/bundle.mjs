@@ -29,6 +29,9 @@ const native = {
  */
 const EXTERNAL = new Set([
   '@bokuweb/zstd-wasm',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/server/stdio',
+  '@modelcontextprotocol/server/validators/cf-worker',
   '@secretlint/secretlint-rule-preset-recommend',
   'node-sqlite3-wasm',
 ])

@@ -1,6 +1,8 @@
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { Zone } from '../model/time.ts'
-import type { VerbContext } from '../verbs/open.ts'
+import type { Variables } from '../model/variables.ts'
+import type { OpenStoreOptions, VerbContext } from '../verbs/open.ts'
+import type { Config } from '../verbs/settingvalues.ts'
 
 /** How a browser is called. */
 export interface BrowseCall {
@@ -32,8 +34,27 @@ export interface BrowseEnd {
   readonly output: string | null
 }
 
+/** How the server of tools for agents is called. */
+export interface McpCall {
+  /** Returns the folder of the store. Throws why it must not be used. */
+  readonly store: () => string
+  readonly options: OpenStoreOptions
+  readonly zone: Zone
+  readonly config: Config
+  readonly machine: { readonly home: string; readonly variables: Variables }
+  readonly signal: AbortSignal
+  /** Whether tools that write are offered, and whether secrets are shown as they are. */
+  readonly write: boolean
+  readonly secrets: boolean
+  readonly version: string
+  /** Called with what no answer can report. */
+  readonly onError: (error: Error) => void
+}
+
 /** The interfaces that commands start; each is loaded when it is started. */
 export interface Interfaces {
   /** Returns undefined where there is no terminal. Throws `bad-usage` for keys of an action that there is not. */
   readonly browse: (call: BrowseCall) => Promise<BrowseEnd | undefined>
+  /** Serves tools on standard input and output, until the input ends. */
+  readonly mcp: (call: McpCall) => Promise<void>
 }

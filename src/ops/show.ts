@@ -10,7 +10,7 @@ import { tombstonesOf } from '../repo/expunge/tombstones.ts'
 import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve } from '../repo/revision.ts'
+import { resolve, resolveSession } from '../repo/revision.ts'
 import type { SessionState } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
@@ -71,10 +71,14 @@ export interface Shown extends LogEntry {
   readonly reportedCost: number | null
 }
 
-/** Returns one entry with its meaning, its body and its record. */
-export async function show(repo: Repo, revision: string): Promise<Shown> {
+/**
+ * Returns one entry with its meaning, its body and its record, as it is in the session that the revision names, or in that
+ * of an id. Throws as `resolve`.
+ */
+export async function show(repo: Repo, revision: string, owner?: string): Promise<Shown> {
   return repo.read(async (reader) => {
-    const { handle, session } = await resolve(reader, revision)
+    const { handle, session: named } = await resolve(reader, revision)
+    const session = owner === undefined ? named : await resolveSession(reader, owner)
     const finder = new PathRecords(reader, session)
     const records = new RecordsAhead((one) => finder.find(one))
     try {

@@ -4,6 +4,7 @@ import { main as runCommandLine } from '../cli/main.ts'
 /** The interfaces that commands start, loaded on use: no other command becomes slower. */
 const INTERFACES: Interfaces = {
   browse: async (call) => (await import('./browse.ts')).startBrowser(call),
+  mcp: async (call) => (await import('./mcp.ts')).startMcp(call),
 }
 
 /** Runs a command of the command line, which may start another interface. Returns the exit code. */

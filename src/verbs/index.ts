@@ -3,6 +3,7 @@ import type { Verb } from './verb.ts'
 /** Loads the declaration of each verb, by its name: an interface that runs one verb loads no other. */
 const LOADERS = {
   append: async () => (await import('./append.ts')).append,
+  'asking-session': async () => (await import('./asking-session.ts')).askingSession,
   backup: async () => (await import('./backup.ts')).backup,
   'backup-restore': async () => (await import('./backup-restore.ts')).backupRestore,
   'backup-verify': async () => (await import('./backup-verify.ts')).backupVerify,
@@ -45,6 +46,7 @@ const LOADERS = {
   handoff: async () => (await import('./handoff.ts')).handoff,
   'hash-object': async () => (await import('./hash-object.ts')).hashObject,
   'hash-object-write': async () => (await import('./hash-object-write.ts')).hashObjectWrite,
+  holders: async () => (await import('./holders.ts')).holders,
   import: async () => (await import('./import.ts')).importVerb,
   init: async () => (await import('./init.ts')).init,
   label: async () => (await import('./label.ts')).label,
@@ -84,6 +86,7 @@ const LOADERS = {
   'shared-base': async () => (await import('./shared-base.ts')).sharedBase,
   'search-sessions': async () => (await import('./search-sessions.ts')).searchSessions,
   'search-count': async () => (await import('./search-count.ts')).searchCount,
+  'secret-parts': async () => (await import('./secret-parts.ts')).secretParts,
   'session-usage': async () => (await import('./session-usage.ts')).sessionUsage,
   set: async () => (await import('./set.ts')).set,
   show: async () => (await import('./show.ts')).show,

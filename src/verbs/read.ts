@@ -67,6 +67,9 @@ const turn = sentAs(
   (one: Turn) => one,
 )
 
+/** Returns the cursor of an entry in a list of turns: a page before it ends there, and one after it begins there. */
+export const cursorOfEntry = entryCursor
+
 export const read = list({
   name: 'read',
   summary: 'read a conversation, from its beginning on',

@@ -15,8 +15,11 @@ const TERMS = {
   dryRun: described('show what would change; write nothing', boolean),
 }
 
+/** The part of a verb that says how it is called. */
+type Callable = Pick<Verb, 'name' | 'input' | 'effect' | 'operations'>
+
 /** Returns the terms that a call of a verb may have. */
-function termsOf({ effect, operations = 'one' }: Verb): Partial<typeof TERMS> {
+function termsOf({ effect, operations = 'one' }: Callable): Partial<typeof TERMS> {
   if (effect === 'read') return {}
   const { key, expected, dryRun } = TERMS
   if (operations === 'none') return { dryRun }
@@ -24,7 +27,7 @@ function termsOf({ effect, operations = 'one' }: Verb): Partial<typeof TERMS> {
 }
 
 /** Returns the JSON Schema of the input of a verb. */
-export function inputSchema(verb: Verb): Schema {
+export function inputSchema(verb: Callable): Schema {
   const { input } = verb
   const properties = Object.entries(input).map(([name, one]) => [name, schemaOf(one)] as const)
   const required = Object.entries(input).flatMap(([name, one]) => (one.required ? [name] : []))
@@ -52,7 +55,7 @@ export interface Asked {
 }
 
 /** Returns what JSON asks of a verb, as its input schema describes it. Throws `bad-usage`. */
-export function readInput(declared: Verb, asked: Json, where: Where): Asked {
+export function readInput(declared: Callable, asked: Json, where: Where): Asked {
   const { name: verb, input } = declared
   if (!isObject(asked)) throw new SessError('bad-usage', `the input of '${verb}' is an object`)
   const known = Object.keys(termsOf(declared))

@@ -1,6 +1,6 @@
 import type { Shown } from '../ops/show.ts'
-import { current } from './input.ts'
-import { revision } from './values.ts'
+import { current, optional } from './input.ts'
+import { revision, session } from './values.ts'
 import { type Output, verb } from './verb.ts'
 import { entryData, fullEntrySchema } from './wire.ts'
 
@@ -47,11 +47,14 @@ export const show = verb({
   name: 'show',
   summary: 'show an entry in full',
   effect: 'read',
-  input: { revision: current(revision(), 'a session or an entry') },
+  input: {
+    revision: current(revision(), 'a session or an entry'),
+    session: optional(session(), 'the session that an oid is shown in: it has its time, and what follows it'),
+  },
   output: fullEntry,
-  run: async ({ repo }, { revision: name }) => {
+  run: async ({ repo }, { revision: name, session: owner }) => {
     // Loaded while the database opens.
     const { show: entryOf } = await import('../ops/show.ts')
-    return entryOf(repo, name)
+    return entryOf(repo, name, owner)
   },
 })

@@ -18,6 +18,7 @@ import { fileRows } from './rows/files.mjs'
 import { forkRows } from './rows/fork.mjs'
 import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
+import { mcpRows } from './rows/mcp.mjs'
 import { readRows } from './rows/read.mjs'
 import { upkeepRows } from './rows/upkeep.mjs'
 import { variedRows } from './rows/varied.mjs'
@@ -33,6 +34,7 @@ const GROUPS = [
   readRows,
   commandRows,
   upkeepRows,
+  mcpRows,
   fileRows,
   grownRows,
   growthRows,

@@ -45,6 +45,7 @@ it('shows the commands', async () => {
 
     Search:
       search                    search the text of all sessions
+      mcp                       serve the sessions as tools to an agent
 
     Change:
       append                    add entries to a session from standard input

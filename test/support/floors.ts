@@ -83,7 +83,12 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   rest: { floors: ['model', 'verbs'], node: true, packages: {} },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
-  start: { floors: ['model', 'cli', 'tui'], node: true, packages: {} },
+  mcp: {
+    floors: ['model', 'verbs', 'text'],
+    node: true,
+    packages: { '@modelcontextprotocol/server': 'everywhere' },
+  },
+  start: { floors: ['model', 'verbs', 'cli', 'tui', 'mcp'], node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },
 }
 

@@ -71,6 +71,8 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
   await call('branch-delete', { session: other, branch: 'attempt' })
   const forked = textOf(await call('fork', { revision: oid, title: 'Again' }), 'session')
   await call('show', { revision: oid })
+  await call('show', { revision: oid, session: other })
+  await call('holders', { revision: oid })
   await call('diff', { a: other, b: forked })
   await call('diff-stat', { a: other, b: forked })
   await call('context-diff', { a: other, b: forked })
@@ -105,6 +107,8 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
     expect(JSON.stringify(await call('near-names', { name: `${other}/mian`, wanted }))).toContain(
       wanted === 'branch' || wanted === 'revision' ? '"main"' : '"kind"',
     )
+  await call('asking-session', { id: ['unknown', other], since: '1h' })
+  await call('secret-parts', { text: ['no secret'] })
   await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
   await call('session-usage', { session: other })

@@ -42,6 +42,7 @@ const ROWS: readonly CommandRow[] = [
     () => import('./resume.ts'),
   ],
   ['search', 'search', 'search the text of all sessions', () => import('./search.ts')],
+  ['mcp', 'search', 'serve the sessions as tools to an agent', () => import('./mcp.ts')],
   ['append', 'change', 'add entries to a session from standard input', () => import('./append.ts')],
   ['compact', 'change', 'replace the start of a path by a summary', () => import('./compact.ts')],
   ['fork', 'change', 'start a session from any entry, sharing its history', () => import('./fork.ts')],

@@ -90,6 +90,42 @@ export class KnownSecrets {
       return { known, start, end }
     })
   }
+
+  /** Returns where a text holds secrets: known ones, and those that the rules recognise besides. */
+  places(text: string): SecretPlace[] {
+    const recognised = this.recognise(text)
+    const located = this.locate(text)
+    const rest = recognised.filter((one) =>
+      located.every(({ start, end }) => one.end <= start || one.start >= end),
+    )
+    return rest.length === 0 ? located : [...located, ...rest].sort((a, b) => a.start - b.start)
+  }
+}
+
+/** Returns the text that stands for a secret: `[redacted:github:1f2e3d4c]`. */
+const replacementOf = ({ rule, mark }: KnownSecret): string => `[redacted:${rule}:${mark}]`
+
+/** A part of a text that is to be replaced, and the mark that stands for it. */
+export interface MaskedPart {
+  readonly start: number
+  readonly end: number
+  readonly mark: string
+}
+
+/**
+ * Returns for each of some texts the parts that are secrets. A secret that a rule recognises in one of them is found in all
+ * of them.
+ */
+export function secretParts(
+  store: string,
+  find: FindSecrets,
+  texts: readonly string[],
+): readonly (readonly MaskedPart[])[] {
+  const secrets = new KnownSecrets(store, find)
+  for (const text of texts) secrets.recognise(text)
+  return texts.map((text) =>
+    secrets.places(text).map(({ known, start, end }) => ({ start, end, mark: replacementOf(known) })),
+  )
 }
 
 /** Replaces secrets by marks, equal secrets by equal marks: `[redacted:github:1f2e3d4c]`. */
@@ -104,17 +140,7 @@ export class Redaction {
     this.#secrets = secrets
   }
 
-  readonly text = (text: string): string => this.#replace(text, this.#places(text))
-
-  /** Returns where a text holds secrets: known ones, and what the rules recognise besides. */
-  #places(text: string): SecretPlace[] {
-    const recognised = this.#secrets.recognise(text)
-    const located = this.#secrets.locate(text)
-    const rest = recognised.filter((one) =>
-      located.every(({ start, end }) => one.end <= start || one.start >= end),
-    )
-    return rest.length === 0 ? located : [...located, ...rest].sort((a, b) => a.start - b.start)
-  }
+  readonly text = (text: string): string => this.#replace(text, this.#secrets.places(text))
 
   #replace(text: string, places: readonly SecretPlace[]): string {
     if (places.length === 0) return text
@@ -123,7 +149,7 @@ export class Redaction {
     for (const { known, start, end } of places) {
       this.marks.add(known.mark)
       this.count++
-      parts.push(text.slice(done, start), `[redacted:${known.rule}:${known.mark}]`)
+      parts.push(text.slice(done, start), replacementOf(known))
       done = end
     }
     return parts.join('') + text.slice(done)
