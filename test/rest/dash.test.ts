@@ -51,6 +51,9 @@ it('makes, switches and compares branches of a swarm as Dash does', async () => 
     ['approach-1', 3],
     ['approach-2', 2],
   ])
+  const { json: whole } = await server.ask('/swarms/faster/comparison?metric=entries')
+  expect(field(whole, 'winner')).toBe('main')
+  expect(items((await server.ask('/swarms')).json)).toEqual([(await server.ask('/swarms/faster')).json])
   const { json: compared } = await server.post('/swarms/faster/compare', {
     branchIds: ['approach-1', 'approach-2'],
   })
