@@ -36,7 +36,7 @@ const newCommand = {
     arguments: ['swarm', 'task'],
     examples: [
       ["sess swarm new faster 'Make the queries faster'", 'begin with a task, in a session of its own'],
-      ['sess swarm new tides --session 3b1f', 'make its branches in a session that there is'],
+      ['sess swarm new ebb --session 3b1f', 'make its branches in a session that there is'],
     ],
     show: (made, call) => ({
       render: () => [[`${did(call, 'Created')} swarm ${firstLine(made.name)} in session ${made.session}`]],
@@ -77,7 +77,7 @@ const branchCommand = {
     arguments: ['swarm', 'name', 'about'],
     examples: [
       ["sess swarm branch tides by-moon 'Compute it from the moon'", 'begin where its session is'],
-      ['sess swarm branch tides by-table --start 3b1f~2', 'begin at another entry'],
+      ['sess swarm branch tides by-heart --start 3b1f~2', 'begin at another entry'],
     ],
     show: (made, call) => ({
       render: () => [[`${did(call, 'Created')} branch `, ...branchLine(made).slice(1)]],
