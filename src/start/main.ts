@@ -5,6 +5,7 @@ import { main as runCommandLine } from '../cli/main.ts'
 const INTERFACES: Interfaces = {
   browse: async (call) => (await import('./browse.ts')).startBrowser(call),
   mcp: async (call) => (await import('./mcp.ts')).startMcp(call),
+  serve: async (call) => (await import('./serve.ts')).startServing(call),
 }
 
 /** Runs a command of the command line, which may start another interface. Returns the exit code. */

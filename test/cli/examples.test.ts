@@ -14,11 +14,12 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
   migrate: ['sess export 019d4e07 --out old.jsonl'],
   redo: ['sess undo'],
+  swarm: ['sess swarm new tides --session 3b1f', 'sess swarm branch tides by-table'],
   resume: ['sess export 3b1f --format codex --to-agent'],
 }
 
-/** Commands that need a terminal or a client: test/tui and test/mcp run them. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'mcp'])
+/** Commands that need a terminal, a client or a port: test/tui, test/mcp and test/rest run them. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'mcp', 'serve'])
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []

@@ -32,6 +32,7 @@ it('shows the commands', async () => {
     Inspect:
       browse                    look at sessions and their trees on the terminal
       pick                      choose a session or an entry, and print its id
+      serve                     serve the store to a browser and to programs
       ls                        list the sessions
       read                      read a conversation, from its beginning on
       log                       show the entries of a session, newest first
@@ -66,6 +67,7 @@ it('shows the commands', async () => {
       rebase                    move a branch onto another entry
       merge                     merge another branch into a branch
       edit                      drop, reword, squash or reorder entries on a new branch
+      swarm                     let agents try one task on several branches, and compare them
 
     Undo:
       undo                      undo the last command, or another one

@@ -81,14 +81,18 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       'fastest-levenshtein': ['cli/errors/suggest.ts'],
     },
   },
-  rest: { floors: ['model', 'verbs'], node: true, packages: {} },
+  rest: {
+    floors: ['model', 'verbs'],
+    node: true,
+    packages: { hono: 'everywhere', '@hono/node-server': ['rest/server.ts'] },
+  },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
   mcp: {
     floors: ['model', 'verbs', 'text'],
     node: true,
     packages: { '@modelcontextprotocol/server': 'everywhere' },
   },
-  start: { floors: ['model', 'verbs', 'cli', 'tui', 'mcp'], node: true, packages: {} },
+  start: { floors: ['model', 'verbs', 'cli', 'tui', 'mcp', 'rest'], node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },
 }
 

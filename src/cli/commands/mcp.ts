@@ -3,7 +3,7 @@ import { firstLine } from '../../text/text.ts'
 import { anyOf } from '../../verbs/schema.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag } from '../parameters.ts'
-import { version } from '../program.ts'
+import { version } from '../version.ts'
 
 /** `sess mcp`: serves the sessions as tools to an agent. */
 export const command = defineCommand({
