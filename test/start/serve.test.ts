@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it } from 'vitest'
 import { built, script } from '../support/built.ts'
 import { afterTest } from '../support/cleanup.ts'
@@ -192,4 +193,22 @@ it('opens the browser by a private file, and never by an address with the secret
   await once(child, 'exit')
   await pause(0)
   expect(files(dir)).toEqual([])
+})
+
+it('offers its tools to agents at /mcp, to those that have the token', async () => {
+  const { dir, sessions } = await smallStore()
+  const { said } = await serve(dir)
+  const connected = async (headers: Readonly<Record<string, string>>): Promise<Client> => {
+    const client = new Client({ name: 'test', version: '1' })
+    afterTest(() => client.close())
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${said.url}/mcp`), { requestInit: { headers } }),
+    )
+    return client
+  }
+  await expect(connected({})).rejects.toThrow()
+  const client = await connected({ authorization: `Bearer ${said.token}` })
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('fork')
+  const found = await client.callTool({ name: 'sessions', arguments: {} })
+  expect(JSON.stringify(found.structuredContent)).toContain(sessions[0])
 })
