@@ -45,7 +45,7 @@ export function addResources(server: McpServer, memory: Memory): void {
   server.registerResource(
     'session',
     new ResourceTemplate('sess://session/{id}', {
-      list: (asked) => contextFor(asked).then((context) => listed(context, memory)),
+      list: (asked) => listed(() => contextFor(asked), memory),
       complete: { id: (value) => completed(memory, value) },
     }),
     { ...isText, title: 'A session', description: 'The conversation of a session, from its beginning on.' },
@@ -110,7 +110,13 @@ async function conversation(context: VerbContext, id: string, after: string): Pr
   }
 }
 
-async function listed(context: VerbContext, { showsSecrets }: Memory) {
+/** Lists the latest sessions; none while there is no store, for clients that ask as they start. */
+async function listed(open: () => Promise<VerbContext>, { showsSecrets }: Memory) {
+  const context = await open().catch((error: unknown) => {
+    if (hasCode(error, 'no-store')) return undefined
+    throw error
+  })
+  if (!context) return { resources: [] }
   const { result } = await perform(ls, context, {
     ...{ where: [], sort: 'updated', reverse: false, limit: SESSIONS },
   })

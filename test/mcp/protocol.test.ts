@@ -120,6 +120,7 @@ it('answers while there is no store, and once there is one', async () => {
     }),
   )
   const before = await callOf(client, 'search', { query: 'tide' })
+  expect((await client.listResources()).resources).toEqual([])
   expect([before.failed, before.text]).toEqual([true, expect.stringContaining('sess import')])
   isThere = true
   expect((await callOf(client, 'search', { query: 'high' })).items).toHaveLength(1)

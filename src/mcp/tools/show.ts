@@ -14,8 +14,11 @@ import { shownIn } from '../shownin.ts'
 import { readTool } from '../tool.ts'
 import { turnData, turnSchema } from '../turndata.ts'
 
-/** The part of an answer that the entry itself has where its surroundings are shown too. */
-const SHARE = 0.5
+/** The parts of an answer that its texts have, and of these the entry itself at most where others are shown too. */
+const [ALL, SHARE] = [0.9, 0.5]
+
+/** The part of the rest that the turns before an entry have. */
+const EARLY = 0.25
 
 /** The most turns before an entry, and after it. */
 const MAX_TURNS = 10
@@ -50,9 +53,13 @@ export const show = readTool({
     if (!shown) return { items: [] }
     const turns = Math.min(MAX_TURNS, around)
     const { before, after, isMore } = turns === 0 ? ALONE : await surroundings(context, shown, turns)
-    const limit = Math.floor(turns === 0 ? room * 0.9 : room * SHARE)
-    const text = new Quoted(textOfView(shown.view), { limit, from, lines: true })
-    const each = Math.floor((room * (0.9 - SHARE)) / Math.max(1, before.length + after.length))
+    const whole = textOfView(shown.view)
+    const limit = Math.floor(room * (turns === 0 ? ALL : SHARE))
+    const text = new Quoted(whole, { limit, from, lines: true })
+    const left = room * ALL - Math.min(limit, Math.max(0, whole.length - from))
+    // How it was solved comes after it.
+    const early = Math.floor((left * EARLY) / Math.max(1, before.length))
+    const late = Math.floor((left * (1 - EARLY)) / Math.max(1, after.length))
     const facts = await factsOf(context)
     const { role, type, labels, parents } = shown
     const data = {
@@ -62,8 +69,8 @@ export const show = readTool({
       rest: new Rest(text),
       continues: shortOidOrNull(parents[0]),
       next: shortOidOrNull(shown.around.after?.oid),
-      before: before.map((turn) => turnData(turn, each)),
-      after: after.map((turn) => turnData(turn, each)),
+      before: before.map((turn) => turnData(turn, early)),
+      after: after.map((turn) => turnData(turn, late)),
       isMore,
     }
     return { items: [{ data }] }
