@@ -99,6 +99,18 @@ const ROWS: readonly CommandRow[] = [
   ['for-each-ref', 'scripts', 'list refs', () => import('./for-each-ref.ts')],
   ['update-ref', 'scripts', 'update refs atomically', () => import('./update-ref.ts')],
   ['ls-objects', 'scripts', 'list every entry, reachable or not', () => import('./ls-objects.ts')],
+  [
+    'hook',
+    'scripts',
+    'import what an agent says that it wrote; for hooks of agents',
+    () => import('./hook.ts'),
+  ],
+  [
+    'statusline',
+    'scripts',
+    'print the statusline of a session of Claude Code',
+    () => import('./statusline.ts'),
+  ],
   ['help', 'help', 'show help on a command or a topic', () => import('./help.ts')],
   ['completion', 'help', 'print the completion script of a shell', () => import('./completion.ts')],
 ]
