@@ -9,6 +9,9 @@ export interface Program {
   readonly script: string
 }
 
+/** Returns the program that this process runs. */
+export const thisProgram = (): Program => ({ node: process.execPath, script: process.argv[1] ?? '' })
+
 /** Returns whether both parts of a program are there. */
 export const isThere = ({ node, script }: Program): boolean => existsSync(node) && existsSync(script)
 

@@ -42,18 +42,25 @@ const MAX_READ = 1 << 20
 /** Writes a private file of a new name, so that no reader sees a part of it. */
 export function putFile(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${name}.${process.pid}`)
+  const file = create(temporary, folder)
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
-  }
-  try {
+    writeFileSync(file, text)
     renameSync(temporary, join(folder, name))
   } catch (error) {
     unlinkSync(temporary)
     throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
+function create(path: string, folder: string): number {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openSync(path, 'wx', 0o600)
   }
 }
 
@@ -131,9 +138,7 @@ export function acquireSettling(folder: string, now: number): boolean {
   const lock = join(folder, LIVE.lock)
   for (let tries = 0; tries < 2; tries++)
     try {
-      const file = openSync(lock, 'wx', 0o600)
-      writeFileSync(file, `${process.pid}`)
-      closeSync(file)
+      createLock(lock)
       return true
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
@@ -142,6 +147,19 @@ export function acquireSettling(folder: string, now: number): boolean {
       unlinkSync(lock)
     }
   return false
+}
+
+/** Creates a lock; on a full disk there would be one without its process. */
+function createLock(lock: string): void {
+  const file = openSync(lock, 'wx', 0o600)
+  try {
+    writeFileSync(file, `${process.pid}`)
+  } catch (error) {
+    unlinkSync(lock)
+    throw error
+  } finally {
+    closeSync(file)
+  }
 }
 
 const isFresh = (lock: string, now: number): boolean => {

@@ -36,12 +36,12 @@ export interface SettlerWorld {
 }
 
 /** Times of a settler, in milliseconds. */
-interface Pace {
+export interface Pace {
   /** How long a file must not have changed. */
   readonly quiet: number
   /** The longest wait for that. */
   readonly patience: number
-  /** How long it goes on looking at files after the last note: agents add a line or two. */
+  /** How long it goes on looking at files after the last note, change or import: agents add a line or two. */
   readonly linger: number
   /** The longest that it works after the last note. */
   readonly limit: number
@@ -88,13 +88,16 @@ class Settler {
   readonly #known = new Set<string>()
   readonly #reported = new Set<string>()
   readonly #over = new AbortController()
+  /** When the last note came, and when it last had something to do. */
   #last: number
+  #active: number
   #retry = 0
 
   constructor(world: SettlerWorld, pace: Pace) {
     this.#world = world
     this.#pace = pace
     this.#last = world.now()
+    this.#active = this.#last
   }
 
   /** Returns whether it ended because there was nothing left to do. */
@@ -108,7 +111,7 @@ class Settler {
       this.#lookAgain()
       await this.#importQuiet()
       const isIdle = [...this.#followed.values()].every(({ waiting }) => waiting === undefined)
-      if (isIdle && now() - this.#last > this.#pace.linger) return true
+      if (isIdle && now() - this.#active > this.#pace.linger) return true
       await wait(this.#pace.pause)
     }
   }
@@ -129,6 +132,7 @@ class Settler {
         continue
       }
       this.#last = now()
+      this.#active = this.#last
       try {
         const store = storeOf(note)
         const files = filesOf(note)
@@ -181,7 +185,8 @@ class Settler {
       } else if (file.size !== one.file.size || file.mtime !== one.file.mtime) {
         one.file = file
         one.changed = now()
-        one.waiting ??= now()
+        one.waiting ??= one.changed
+        this.#active = one.changed
       }
     }
   }
@@ -230,6 +235,7 @@ class Settler {
     } finally {
       clearTimeout(stopping)
     }
+    this.#active = now()
     for (const one of ready) {
       one.waiting = undefined
       const { notes } = one

@@ -1,6 +1,6 @@
 import type { Note } from '../live/note.ts'
 import { type FoundFile, lookAt, notedFiles } from '../live/notedfiles.ts'
-import { type ImportedSession, settle } from '../live/settler.ts'
+import { type ImportedSession, type Pace, settle } from '../live/settler.ts'
 import { contextOf, type FolderContext, machineOf, openStore, type Store } from './open.ts'
 import { liveFolder, locateStore } from './surroundings.ts'
 
@@ -11,6 +11,8 @@ export interface Settling {
   /** The clock that its times are measured by, in milliseconds. */
   readonly now: () => number
   readonly wait: (milliseconds: number) => Promise<void>
+  /** Its times, where they are not the usual ones. */
+  readonly pace?: Pace
 }
 
 /** The time to wait for a store that another process has, in milliseconds: the settler tries again. */
@@ -22,23 +24,26 @@ export const liveFolderOf = (context: FolderContext): string => liveFolder(machi
 /** Settles what hooks noted, as `settle`; opens each store once. Returns false where another process settles. */
 export async function settleNotes(
   context: FolderContext,
-  { folder, store, now, wait }: Settling,
+  { folder, store, now, wait, pace }: Settling,
 ): Promise<boolean> {
   const { home, variables } = machineOf(context)
   // A note says itself which store its agent was started with.
   const own = { ...variables, SESS_STORE: undefined }
   const stores = new Stores(context)
   try {
-    return await settle({
-      folder,
-      now,
-      wait,
-      storeOf: (note: Note) =>
-        note.store ?? store ?? locateStore(undefined, { variables: own, env: { cwd: note.cwd ?? home } }),
-      filesOf: (note) => notedFiles(note, { home, variables: own, cwd: note.cwd ?? home }),
-      look: lookAt,
-      importFiles: (dir, files, signal) => stores.importInto(dir, files, signal),
-    })
+    return await settle(
+      {
+        folder,
+        now,
+        wait,
+        storeOf: (note: Note) =>
+          note.store ?? store ?? locateStore(undefined, { variables: own, env: { cwd: note.cwd ?? home } }),
+        filesOf: (note) => notedFiles(note, { home, variables: own, cwd: note.cwd ?? home }),
+        look: lookAt,
+        importFiles: (dir, files, signal) => stores.importInto(dir, files, signal),
+      },
+      pace,
+    )
   } finally {
     await stores.close()
   }

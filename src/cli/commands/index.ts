@@ -12,6 +12,12 @@ const ROWS: readonly CommandRow[] = [
   ['init', 'start', 'create a store in this folder', () => import('./init.ts')],
   ['import', 'start', 'import session files of agents', () => import('./import.ts')],
   ['watch', 'start', 'import continuously what agents write', () => import('./watch.ts')],
+  [
+    'setup',
+    'start',
+    'have agents keep their sessions in the store while they work',
+    () => import('./setup.ts'),
+  ],
   ['export', 'start', 'export a session, byte for byte or in another format', () => import('./export.ts')],
   [
     'migrate',
