@@ -180,11 +180,13 @@ export function withChild(text: string, node: JsonNode, name: string, value: Jso
   const indent = isSpread ? indentAt(text, first.start) : undefined
   const space = indent === undefined ? ' ' : newline + indent
   const piece = space + pieceOf(text, name, value, indent)
+  // A comment behind the last child stays there; in a line of its own nothing could follow it.
+  const after = (at: number): number => (isSpread ? afterComment(text, at) : at)
   if (last.comma !== undefined) {
-    const at = afterComment(text, last.comma + 1)
+    const at = after(last.comma + 1)
     return spliced(text, at, at, `${piece},`)
   }
-  const at = afterComment(text, last.value.end)
+  const at = after(last.value.end)
   return spliced(spliced(text, at, at, piece), last.value.end, last.value.end, ',')
 }
 

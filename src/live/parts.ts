@@ -22,7 +22,17 @@ export interface HookEvent {
   readonly handler: JsonObject
 }
 
-const parsedOr = (text: string | null): string => (text === null || text.trim() === '' ? '{}\n' : text)
+const isBlank = (text: string): boolean => text.trim() === ''
+
+/** A part of a file of JSON; an empty file has none. */
+const jsonPart = (part: SettingsPart): SettingsPart => ({
+  add: part.add,
+  remove: (text, kept) => (isBlank(text) ? text : part.remove(text, kept)),
+  isIn: (text) => !isBlank(text) && part.isIn(text),
+  emptyIn: (text) => (isBlank(text) ? [] : part.emptyIn(text)),
+})
+
+const parsedOr = (text: string | null): string => (text === null || isBlank(text) ? '{}\n' : text)
 
 /** Returns whether a command is one that sess wrote: it calls a launcher in a folder of this name. */
 const isOurs = (command: unknown, word: string): boolean =>
@@ -38,7 +48,9 @@ const isOurGroup = (group: Json): boolean =>
   isOurs((group.hooks[0] as JsonObject | undefined)?.command, 'hook')
 
 /** Hooks in the form that Claude Code, Codex and Gemini CLI share: `hooks: { Event: [{ hooks: [handler] }] }`. */
-export const hooksPart = (events: readonly HookEvent[]): SettingsPart => ({
+export const hooksPart = (events: readonly HookEvent[]): SettingsPart => jsonPart(hooksIn(events))
+
+const hooksIn = (events: readonly HookEvent[]): SettingsPart => ({
   add: (given) =>
     events.reduce((text, { event, handler }) => addGroup(text, event, handler), parsedOr(given)),
   remove: removeGroups,
@@ -113,7 +125,9 @@ function withoutEmpty(text: string, place: readonly string[], kept: readonly str
 }
 
 /** The statusline of Claude Code: there is only one, so that of the user is run first. */
-export const statuslinePart = (launcher: string): SettingsPart => ({
+export const statuslinePart = (launcher: string): SettingsPart => jsonPart(statuslineIn(launcher))
+
+const statuslineIn = (launcher: string): SettingsPart => ({
   add: (given) => {
     const text = parsedOr(given)
     const root = readObject(text)
