@@ -18,6 +18,7 @@ const ROWS: readonly CommandRow[] = [
     'have agents keep their sessions in the store while they work',
     () => import('./setup.ts'),
   ],
+  ['run', 'start', 'start an agent, and keep its session while it runs', () => import('./run.ts')],
   ['export', 'start', 'export a session, byte for byte or in another format', () => import('./export.ts')],
   [
     'migrate',
