@@ -110,6 +110,7 @@ class Settler {
       if (isOver || !renewSettling(folder, now())) return false
       this.#lookAgain()
       await this.#importQuiet()
+      if (this.#known.size === 0) return true
       const isIdle = [...this.#followed.values()].every(({ waiting }) => waiting === undefined)
       if (isIdle && now() - this.#active > this.#pace.linger) return true
       await wait(this.#pace.pause)

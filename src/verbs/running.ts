@@ -112,16 +112,15 @@ async function lastExchange(
   context: VerbContext,
   session: string,
 ): Promise<{ readonly count: number; readonly last: Run['last'] }> {
+  const { userWords } = await import('../ops/userwords.ts')
   const said: { role: string; text: string }[] = []
-  for await (const entry of log.items(
-    context,
-    withUsual(log.input, { revision: session, limit: MAX_LOOKED }),
-  )) {
-    const { role, text } = entry as { readonly role: string | null; readonly text: string }
-    if (text === '' || (role !== 'user' && role !== 'assistant')) continue
-    if (role === 'assistant' && said.length > 0) continue
-    said.unshift({ role, text })
-    if (role === 'user') break
+  const looked = withUsual(log.input, { revision: session, limit: MAX_LOOKED })
+  for await (const { oid, role, text } of log.items(context, looked)) {
+    if (role === 'assistant' && text && said.length === 0) said.unshift({ role, text })
+    const words = role === 'user' ? await userWords(context.repo, oid) : undefined
+    if (!words) continue
+    said.unshift({ role: 'user', text: words })
+    break
   }
   return { count: await entriesOf(context, session), last: said }
 }

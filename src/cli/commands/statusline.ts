@@ -14,7 +14,10 @@ export const command = defineCommand({
   help: `Claude Code calls it once 'sess setup' has added it to the settings, and gives it on standard input what it knows of the
 session. Prints the title of the session, its branch, tokens and cost, and whether the store has all of it: live; or how many bytes
 it lacks. Opens no store.`,
-  examples: [['sess statusline < status.json', 'print the line']],
+  examples: [
+    [`echo '{"session_id":"3b1f9c40"}' | sess statusline`, 'print the line of a session that is not saved'],
+    ['sess setup claude --statusline', 'have Claude Code show it'],
+  ],
   output: output('One object.', object({ line: string })),
   run: async (call, { folder }) => {
     const told = new TextDecoder().decode(await inputBytes(call.platform.stdin, MAX_STATUS))
