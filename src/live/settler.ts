@@ -1,6 +1,7 @@
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { asSessError } from '../model/errors.ts'
+import { mayBeDatabase } from '../sources/databases.ts'
 import type { FoundFile } from '../sources/files.ts'
 import { addFault } from './faults.ts'
 import { acquireSettling, LIVE, namesOf, releaseSettling, renewSettling, textOf } from './livefolder.ts'
@@ -196,9 +197,11 @@ class Settler {
     const { now } = this.#world
     const { quiet, patience } = this.#pace
     if (now() < this.#retry) return
+    const isQuiet = ({ file, changed }: Followed): boolean =>
+      // A database is whole at any time.
+      mayBeDatabase(file.path) || now() - changed >= quiet
     const ready = [...this.#followed.values()].filter(
-      ({ waiting, changed }) =>
-        waiting !== undefined && (now() - changed >= quiet || now() - waiting >= patience),
+      (one) => one.waiting !== undefined && (isQuiet(one) || now() - one.waiting >= patience),
     )
     for (const store of new Set(ready.map((one) => one.store)))
       await this.#importInto(
