@@ -22,7 +22,7 @@ export interface AgentHome {
   readonly cwd: string
 }
 
-/** What is wanted of a set-up. */
+/** The options of a set-up that its files depend on. */
 export interface Wanted {
   /** The path of the launcher. */
   readonly launcher: string

@@ -18,15 +18,15 @@ export interface AgentCheck {
   readonly problems: readonly string[]
 }
 
-/** What a check finds. */
+/** The findings of a check. */
 export interface SetupCheck {
   readonly agents: readonly AgentCheck[]
-  /** What is wrong with the launcher; nothing where no agent is set up. */
+  /** The faults of the launcher; none where no agent is set up. */
   readonly problems: readonly string[]
   /** The number of notes that are not settled. */
   readonly waiting: number
   readonly settling: boolean
-  /** What went wrong lately, newest first. */
+  /** The faults of settlers, newest first. */
   readonly faults: readonly Fault[]
 }
 
@@ -89,7 +89,7 @@ const MANAGED = [
   '/Library/Application Support/ClaudeCode/managed-settings.json',
 ]
 
-/** What keeps hooks from running, by agent. */
+/** Functions that find what keeps hooks from running, by agent. */
 const HINDRANCES: Readonly<Record<string, Hindrances>> = {
   'claude-code': (agent, at) => {
     const own = ['settings.json', 'settings.local.json'].flatMap((name) => [

@@ -9,7 +9,7 @@ export interface HookCall {
   readonly agent: string
   /** The folder of what is set up for the user. */
   readonly folder: string
-  /** What the agent told, where it told it in words of the command line; standard input is read without it. */
+  /** The words of the agent, where they came on the command line; standard input is read without them. */
   readonly told?: string | undefined
   readonly variables: Variables
   /** The program and the words that start the settler; without any none is started. */

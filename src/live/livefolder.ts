@@ -27,9 +27,9 @@ export const LIVE = {
   saved: 'saved',
   /** The process that settles. */
   lock: 'settler.lock',
-  /** What went wrong, a line of JSON each. */
+  /** The faults of settlers, a line of JSON each. */
   faults: 'faults.jsonl',
-  /** What was set up. */
+  /** The record of a set-up. */
   setup: 'setup.json',
 } as const
 

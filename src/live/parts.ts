@@ -137,7 +137,7 @@ const statuslineIn = (launcher: string): SettingsPart => ({
     const command = nodeAt(root, ['statusLine', 'command'])
     const words = command && valueOf(text, command)
     if (!command || typeof words !== 'string')
-      throw new SessError('bad-config', 'settings', { detail: "its 'statusLine' has another form" })
+      throw new SessError('bad-config', 'settings', { detail: 'its statusline has another form' })
     return spliced(text, command.start, command.end, JSON.stringify(`${own} --then ${shellQuoted(words)}`))
   },
   remove: (text) => {

@@ -79,7 +79,7 @@ export function runnableAgent(name: string): RunnableAgent {
   })
 }
 
-/** What a run is started with. */
+/** The parts of the command line of a run. */
 export interface RunRequest {
   readonly agent: RunnableAgent
   /** The command that continues a session; the agent's program alone for a new one. */

@@ -16,7 +16,7 @@ export interface ImportedSession {
   readonly branch: string | null
 }
 
-/** What a settler needs of the world: stores, the places of agents, time. */
+/** The world of a settler: stores, the places of agents, time. */
 export interface SettlerWorld {
   /** The folder of what is set up for the user. */
   readonly folder: string

@@ -13,7 +13,7 @@ export interface SetupPlace extends AgentHome {
   readonly folder: string
 }
 
-/** What to set up. */
+/** The options of a set-up. */
 export interface SetupOptions {
   /** The names of agents, or their first words; all that are installed without any. */
   readonly agents: readonly string[]
@@ -49,7 +49,7 @@ interface Undo {
   readonly kept: readonly string[]
 }
 
-/** What was set up: read again to take it back. */
+/** The record of a set-up, by which it is taken back. */
 export interface SetupRecord {
   readonly store: string | null
   readonly files: Readonly<Record<string, Undo>>
@@ -155,7 +155,7 @@ interface AddedFile extends FileChange {
 function added(file: AgentFile, record: SetupRecord): AddedFile {
   const before = textAt(file.path)
   const { base, kept } = before === null ? { base: null, kept: [] } : baseOf(file, before, record)
-  // What is there as it is wanted stays where it is, among what others have added since.
+  // A part that is there as it is wanted stays where it is, among others that were added since.
   if (before !== null && isWhole(file, before)) return { path: file.path, before, after: before, base, kept }
   const after = file.parts.reduce<string | null>(
     (text, part) => namingFile(file.path, () => part.add(text)),

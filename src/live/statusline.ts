@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { savedOf } from './saved.ts'
 
-/** What a statusline shows of a session. */
+/** The parts of a statusline. */
 interface Status {
   readonly name: string
   readonly branch: string | null

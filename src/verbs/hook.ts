@@ -9,7 +9,7 @@ export function noteTold(context: FolderContext, agent: string, told: string, fo
   runHook({ agent, folder, told, variables, settler: [] })
 }
 
-/** What is left of the notes of hooks. */
+/** The notes of hooks after a settler has worked. */
 export interface Settled {
   /** Whether this process settled; false where another one does. */
   readonly settled: boolean

@@ -14,7 +14,7 @@ import { watchWith } from './watch.ts'
 
 export { RUNNABLE_NAMES } from '../live/runs.ts'
 
-/** What a user asks of a run of an agent. */
+/** The wishes of a user for a run of an agent. */
 export interface RunInput {
   readonly agent: string
   readonly prompt?: string | undefined
@@ -39,7 +39,7 @@ export interface Run {
   readonly session: string | null
   /** The entries of that session before. */
   readonly entries: number
-  /** What was said last in it, the user's words first. */
+  /** The last exchange in it, the user's words first. */
   readonly last: readonly { readonly role: string; readonly text: string }[]
   readonly began: number
 }
@@ -144,7 +144,7 @@ const choiceOf = ({ agent, cwd, began }: Run) => ({
 /** Imports what an agent writes while it runs, until the signal of the context aborts. */
 export async function followRun(context: VerbContext, run: Run): Promise<void> {
   const { events } = await watchWith(context, choiceOf(run))
-  // What cannot be read now is tried again at the end.
+  // Files that cannot be read now are tried again at the end.
   for await (const _ of events);
 }
 

@@ -16,7 +16,7 @@ export function setupPlace(context: FolderContext): SetupPlace {
   return { home, variables, cwd: context.env.cwd, folder: liveFolderOf(context) }
 }
 
-/** What was set up or taken down. */
+/** The agents that were set up or taken down. */
 export interface ChangedSetup {
   readonly agents: readonly AgentChange[]
   /** The agents that keep sessions here and cannot be set up. */

@@ -72,7 +72,7 @@ session is printed on standard error, and how to go on. -n prints the command li
       await start(call, run, piped !== undefined, { SESS_STORE: context.store })
     } finally {
       stopping.abort()
-      // What it could not import is reported by the last import.
+      // The last import reports what this one could not read.
       await following.catch(() => undefined)
     }
     return answer(call, run.command, await finishRun(context, run, input))
