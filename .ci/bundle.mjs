@@ -149,6 +149,10 @@ const { output } = await bundle.write({
   comments: { legal: false },
 })
 
+/** What agents call and wait for: a file of its own, which loads nothing of the rest. */
+const short = await rolldown({ input: join(root, 'src/live/short.ts'), platform: 'node' })
+await short.write({ file: join(root, 'dist/bin/short.cjs'), format: 'cjs', minify: true })
+
 // The minifier escapes the characters of all texts but those of raw templates.
 const [, other] = /(.{0,40}[^\0-\x7f])/.exec(output[0].code) ?? []
 if (other) throw new Error(`the bundle is read as ASCII, and has another character: ${other}`)

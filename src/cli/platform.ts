@@ -1,5 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { fstatSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import type { Variables } from '../model/variables.ts'
 import { type Env, processVariables, realEnv } from '../verbs/surroundings.ts'
 import { unreadableInput } from './stdin.ts'
@@ -46,12 +46,13 @@ export interface Platform {
   readonly start: (command: readonly string[], variables: Variables) => Running | undefined
   /**
    * Lends the terminal to a program until it ends, optionally in a folder, and returns its exit code; undefined if it
-   * cannot be started.
+   * cannot be started. With `fromTerminal` it reads the terminal although standard input is something else.
    */
   readonly edit: (
     command: readonly string[],
     variables: Variables,
     cwd?: string,
+    fromTerminal?: boolean,
   ) => Promise<number | undefined>
   /** Calls a function for each signal, which then does not end the process, until the returned function is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
@@ -186,8 +187,25 @@ function start(command: readonly string[], env: Variables): Running | undefined 
   }
 }
 
-function edit(command: readonly string[], env: Variables, cwd?: string): Promise<number | undefined> {
-  const child = spawned(command, { stdio: 'inherit', env: { ...env }, cwd })
+/** Returns a descriptor of the terminal of this process; undefined where it has none. */
+function openedTerminal(): number | undefined {
+  try {
+    return openSync('/dev/tty', 'r+')
+  } catch {
+    return undefined
+  }
+}
+
+function edit(
+  command: readonly string[],
+  env: Variables,
+  cwd?: string,
+  fromTerminal = false,
+): Promise<number | undefined> {
+  const terminal = fromTerminal ? openedTerminal() : undefined
+  const stdio = [terminal ?? 'inherit', 'inherit', 'inherit'] as const
+  const child = spawned(command, { stdio: [...stdio], env: { ...env }, cwd })
+  if (terminal !== undefined) closeSync(terminal)
   if (!child) return Promise.resolve(undefined)
   // Ctrl-C is for the program that has the terminal.
   process.on('SIGINT', ignore)

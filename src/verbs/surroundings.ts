@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { userFolder } from '../repo/environment.ts'
 import { type ProcessEnvironment, settingsPath } from '../repo/location.ts'
 
 export { readConfig } from '../repo/config.ts'
@@ -20,3 +21,7 @@ export type ConfigOwner = 'user' | 'store'
 /** Returns the path of the settings of the user, or of a store in a folder. */
 export const configPath = (owner: ConfigOwner, store: () => string, world: ProcessEnvironment): string =>
   owner === 'store' ? join(store(), 'config.json') : settingsPath(world)
+
+/** Returns the folder beside the user's store with what is set up for agents, and what their hooks note. */
+export const liveFolder = (machine: Pick<ProcessEnvironment, 'variables'>): string =>
+  join(userFolder('data', machine), 'sess-live')

@@ -137,6 +137,17 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   'for-each-ref': ['sess for-each-ref'],
   'update-ref': [`sess update-ref ${MAIN} 019d4e07~1`, `sess update-ref -d ${MAIN.replace('main', 'gone')}`],
   'ls-objects': ['sess ls-objects', 'sess ls-objects --size'],
+  setup: [
+    'sess setup pi claude-code --statusline -n',
+    'sess setup pi claude-code --statusline',
+    'sess setup --check',
+    'sess setup --service',
+    'sess setup --service --uninstall',
+    'sess setup --uninstall',
+  ],
+  run: ['sess run pi --prompt hi -n', 'sess run pi -- --model m', 'sess run pi -p --prompt hi --no-session'],
+  hook: [['sess hook claude-code', '{"transcript_path":"/nowhere.jsonl"}'], 'sess hook --settle -n'],
+  statusline: [['sess statusline', '{"session_id":"3b1f"}']],
   completion: ['sess completion words log 3b', 'sess completion words import s'],
   help: ['sess help', 'sess help log', 'sess help revisions'],
 }
@@ -178,6 +189,7 @@ const interfaces: Interfaces = {
 const settingOf = (run: Run): Setting => ({
   ...(/^sess (?:browse|pick|mcp)/.test(lineOf(run)) && { interfaces, terminal: true }),
   ...(lineOf(run).startsWith('sess serve') && { interfaces }),
+  ...(/^sess run/.test(lineOf(run)) && { edit: () => Promise.resolve(0) }),
   ...(typeof run !== 'string' && { stdin: [run[1]] }),
 })
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])

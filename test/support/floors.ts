@@ -47,8 +47,9 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: false,
     packages: { 'node:v8': ['ops/import/readerstate.ts'] },
   },
+  live: { floors: ['model', 'sources', 'files', 'ops'], node: true, packages: {} },
   verbs: {
-    floors: ['model', 'ops'],
+    floors: ['model', 'ops', 'live'],
     node: false,
     packages: { 'node:path': ['verbs/open.ts', 'verbs/surroundings.ts'] },
   },

@@ -200,6 +200,10 @@ async function callFiles(call: VerbCall, session: string): Promise<void> {
 async function callUpkeep(call: VerbCall): Promise<void> {
   const folder = newFolder()
   await call('formats', {})
+  await call('setup', { agent: ['pi'], dryRun: true })
+  await call('setup-check', {})
+  await call('setup-service', { dryRun: true })
+  await call('setup-uninstall', { dryRun: true })
   await call('fsck-rebuild', {})
   await call('fsck-relink', {})
   expect(field(await call('fsck', { context: true }), 'ok')).toBe(true)

@@ -12,6 +12,13 @@ const ROWS: readonly CommandRow[] = [
   ['init', 'start', 'create a store in this folder', () => import('./init.ts')],
   ['import', 'start', 'import session files of agents', () => import('./import.ts')],
   ['watch', 'start', 'import continuously what agents write', () => import('./watch.ts')],
+  [
+    'setup',
+    'start',
+    'have agents keep their sessions in the store while they work',
+    () => import('./setup.ts'),
+  ],
+  ['run', 'start', 'start an agent, and keep its session while it runs', () => import('./run.ts')],
   ['export', 'start', 'export a session, byte for byte or in another format', () => import('./export.ts')],
   [
     'migrate',
@@ -107,6 +114,18 @@ const ROWS: readonly CommandRow[] = [
   ['for-each-ref', 'scripts', 'list refs', () => import('./for-each-ref.ts')],
   ['update-ref', 'scripts', 'update refs atomically', () => import('./update-ref.ts')],
   ['ls-objects', 'scripts', 'list every entry, reachable or not', () => import('./ls-objects.ts')],
+  [
+    'hook',
+    'scripts',
+    'import what an agent says that it wrote; for hooks of agents',
+    () => import('./hook.ts'),
+  ],
+  [
+    'statusline',
+    'scripts',
+    'print the statusline of a session of Claude Code',
+    () => import('./statusline.ts'),
+  ],
   ['help', 'help', 'show help on a command or a topic', () => import('./help.ts')],
   ['completion', 'help', 'print the completion script of a shell', () => import('./completion.ts')],
 ]

@@ -1,0 +1,224 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newFolder } from '../support/folder.ts'
+import { type ModelServer, modelServer } from '../support/modelserver.ts'
+
+/** The folder that agents are installed in from the package registry; without it these tests are skipped: they take hundreds of MB. */
+const AGENTS = process.env.SESS_AGENTS
+const SESS = fileURLToPath(new URL('../../bin/sess.js', import.meta.url))
+
+interface RealAgent {
+  readonly name: string
+  readonly package: string
+  readonly program: string
+  /** The words that ask one question. */
+  readonly ask: (question: string) => readonly string[]
+  readonly variables?: (url: string) => Readonly<Record<string, string>>
+  /** Writes the settings by which it asks the model at an address. */
+  readonly prepare?: (home: string, url: string) => void
+  /** The folder with its sessions, and which files they are; undefined for a database. */
+  readonly sessions: readonly [folder: string, files: RegExp]
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const REAL: readonly RealAgent[] = [
+  {
+    name: 'claude-code',
+    package: '@anthropic-ai/claude-code@2.1.330',
+    program: 'claude',
+    ask: (question) => ['-p', question],
+    variables: (url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'sk-ant-fake',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+    sessions: ['.claude/projects', /\.jsonl$/],
+  },
+  {
+    name: 'codex',
+    package: '@openai/codex@0.169.0',
+    program: 'codex',
+    ask: (question) => ['exec', '--skip-git-repo-check', question],
+    prepare: (home, url) =>
+      put(
+        join(home, '.codex/config.toml'),
+        `model = "fake"\nmodel_provider = "fake"\n[model_providers.fake]\nname = "fake"\nbase_url = "${url}/v1"\nwire_api = "responses"\n`,
+      ),
+    sessions: ['.codex/sessions', /\.jsonl$/],
+  },
+  {
+    name: 'gemini-cli',
+    package: '@google/gemini-cli@0.61.0',
+    program: 'gemini',
+    ask: (question) => ['--skip-trust', '-m', 'gemini-2.5-flash', '-p', question],
+    variables: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'fake' }),
+    prepare: (home) =>
+      put(
+        join(home, '.gemini/settings.json'),
+        '{\n  // of the test\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n',
+      ),
+    sessions: ['.gemini/tmp', /chats\/.*\.jsonl$/],
+  },
+  {
+    name: 'pi',
+    package: '@mariozechner/pi-coding-agent@0.73.1',
+    program: 'pi',
+    ask: (question) => ['--provider', 'fake', '--model', 'm', '-p', question],
+    prepare: (home, url) => {
+      const model = {
+        id: 'm',
+        name: 'm',
+        reasoning: false,
+        input: ['text'],
+        contextWindow: 9000,
+        maxTokens: 900,
+      }
+      const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+      const fake = {
+        baseUrl: `${url}/v1`,
+        api: 'openai-completions',
+        apiKey: 'k',
+        models: [{ ...model, cost: free }],
+      }
+      put(join(home, '.pi/agent/models.json'), JSON.stringify({ providers: { fake } }))
+    },
+    sessions: ['.pi/agent/sessions', /\.jsonl$/],
+  },
+  {
+    name: 'opencode',
+    package: 'opencode-ai@1.18.33',
+    program: 'opencode',
+    ask: (question) => ['run', question],
+    prepare: (home, url) => {
+      const options = { baseURL: `${url}/v1`, apiKey: 'k' }
+      const fake = { npm: '@ai-sdk/openai-compatible', name: 'fake', options, models: { m: { name: 'm' } } }
+      const settings = { provider: { fake }, model: 'fake/m', autoupdate: false, share: 'disabled' }
+      put(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings))
+    },
+    sessions: ['.local/share/opencode', /nothing/],
+  },
+]
+
+/** Returns the program of an agent, which is installed unless it is there. */
+function installed({ package: wanted, program }: RealAgent): string {
+  const prefix = join(AGENTS as string, wanted.replaceAll(/[^\w.-]/g, '_'))
+  const path = join(prefix, 'node_modules/.bin', program)
+  if (!existsSync(path)) {
+    mkdirSync(prefix, { recursive: true })
+    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', wanted], {
+      stdio: 'inherit',
+    })
+  }
+  return path
+}
+
+/** How long the store may take to have everything after an agent has ended, in milliseconds. */
+const MAX_DELAY = 3000
+
+describe.skipIf(AGENTS === undefined)('a real agent that is set up', { timeout: 600_000 }, () => {
+  let model: ModelServer
+  beforeAll(async () => {
+    model = await modelServer('High tide is at noon.')
+  })
+  afterAll(() => model.close())
+
+  it.each(REAL)('$name has its session in the store when it has ended', async (agent) => {
+    const program = installed(agent)
+    const home = newFolder()
+    const cwd = join(home, 'work')
+    mkdirSync(cwd)
+    const variables: Record<string, string> = {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      ...agent.variables?.(model.url),
+    }
+    const sess = (...words: readonly string[]): string =>
+      spawnSync(process.execPath, [SESS, ...words], {
+        cwd,
+        env: variables,
+        maxBuffer: 1 << 28,
+      }).stdout.toString('latin1')
+    agent.prepare?.(home, model.url)
+    const settings = snapshot(home)
+    sess('setup', agent.name)
+    expect(sess('setup', '--check', '--json')).toContain(`"agent":"${agent.name}","title":`)
+    const { stdout, code } = await asked([program, ...agent.ask('When is high tide?')], cwd, variables)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('High tide is at noon.')])
+    expect(model.asked.length).toBeGreaterThan(0)
+
+    const ended = Date.now()
+    const files = sessionFiles(home, agent.sessions)
+    const listed = (): string => sess('ls', '--json', '--agent', agent.name)
+    const hasAll = (): boolean => {
+      const sessions = listed()
+        .split('\n')
+        .filter((line) => line !== '')
+      if (files.length === 0) return sessions.some((line) => line.includes('"entries":2'))
+      return files.every((path) =>
+        sessions.some((line) => {
+          const { id, source } = JSON.parse(line) as { readonly id: string; readonly source: string }
+          return source === path && sess('export', id) === readFileSync(path, 'latin1')
+        }),
+      )
+    }
+    await expect.poll(hasAll, { timeout: 30_000 }).toBe(true)
+    expect(listed()).toContain('When is high tide?')
+    // When each file was imported last. What its settler finds later is no news: it has all of it by then.
+    const times = snapshot(join(home, '.local/share/sess-live/saved')).map(
+      ([, text]) => (JSON.parse(text) as { readonly time: number }).time,
+    )
+    const delay = Math.max(...times) - ended
+    console.log(`${agent.name}: in the store ${delay} ms after the agent had ended`)
+    expect(delay).toBeLessThan(MAX_DELAY)
+
+    const lock = join(home, '.local/share/sess-live/settler.lock')
+    await expect.poll(() => existsSync(lock), { timeout: 15_000 }).toBe(false)
+    expect(existsSync(join(home, '.local/share/sess-live/faults.jsonl'))).toBe(false)
+    sess('setup', '--uninstall')
+    for (const [path, text] of settings)
+      if (!AGENTS_OWN.test(path)) expect([path, readFileSync(path, 'utf8')]).toEqual([path, text])
+  })
+})
+
+/** Settings that agents rewrite themselves when they run. */
+const AGENTS_OWN = /\.claude\.json$|state\.json$|installation_id$/
+
+/** Returns the files below a folder, by their paths. */
+function snapshot(folder: string): [path: string, text: string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path, readFileSync(path, 'utf8')])
+}
+
+const sessionFiles = (home: string, [folder, files]: RealAgent['sessions']): string[] =>
+  existsSync(join(home, folder))
+    ? readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => files.test(name))
+        .map((name) => join(home, folder, name))
+    : []
+
+/** Runs a program without input; returns what it printed. */
+function asked(
+  [program = '', ...words]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly stdout: string; readonly code: number | null }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('close', (code) => {
+      if (code !== 0) appendFileSync(join(cwd, 'stderr'), stderr)
+      resolve({ stdout: stdout + (code === 0 ? '' : stderr), code })
+    })
+  })
+}
