@@ -1,0 +1,5 @@
+import { loadLanguages } from '../../page/languages.ts'
+
+export { SessionView } from './session.tsx'
+
+loadLanguages()
