@@ -30,8 +30,30 @@ export interface BrowseEnd {
   readonly output: string | null
 }
 
+/** How a server is called. */
+export interface ServeCall {
+  readonly context: VerbContext
+  readonly write: boolean
+  /** 0 for one that is free. */
+  readonly port: number
+  readonly version: string
+  /** Takes a line for each request; without it, none is made. */
+  readonly log?: (line: string) => void
+}
+
+/** A server that runs. */
+export interface ServingInterface {
+  readonly url: string
+  readonly token: string
+  /** The addresses of other servers of the store. */
+  readonly others: readonly string[]
+  close(): Promise<void>
+}
+
 /** The interfaces that commands start; each is loaded when it is started. */
 export interface Interfaces {
   /** Returns undefined where there is no terminal. Throws `bad-usage` for keys of an action that there is not. */
   readonly browse: (call: BrowseCall) => Promise<BrowseEnd | undefined>
+  /** Throws `bad-usage` for a port that is in use. */
+  readonly serve: (call: ServeCall) => Promise<ServingInterface>
 }

@@ -27,8 +27,8 @@ interface Opening {
   readonly tolerant?: boolean
   /** Begin to open its database at once, as for commands that read. */
   readonly ahead?: boolean
-  /** Write what it does time and again as operations that nobody typed, each by itself. */
-  readonly following?: boolean
+  /** What it does is written time and again, as operations that nobody typed, each by itself: the name for them. */
+  readonly following?: string
 }
 
 /** Details of an error: lines for people, fields for programs. */
@@ -117,21 +117,18 @@ export class Invocation implements FolderContext {
     return this.#repo
   }
 
-  async #open(
-    folder: string,
-    { following = false, ahead = false, ...how }: Omit<Opening, 'at'>,
-  ): Promise<Store> {
+  async #open(folder: string, { following, ahead = false, ...how }: Omit<Opening, 'at'>): Promise<Store> {
     const { openStore } = await import('../verbs/open.ts')
     const repo = await openStore(folder, {
       ...how,
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
-      actor: following ? 'program' : 'person',
-      command: following ? 'watch' : this.command,
+      actor: following === undefined ? 'person' : 'program',
+      command: following ?? this.command,
       env: this.env,
       zone: this.platform.zone,
-      single: !following,
+      single: following === undefined,
       confirmCurrent: this.confirmsCurrent,
       ...defined({ atOperation: this.options.atOp }),
     })

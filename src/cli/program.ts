@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
 import { reflow } from '../text/wrap.ts'
 import { type Command, type CommandTable, effectOptions, GROUPS, type ListedCommand } from './define.ts'
@@ -14,6 +13,7 @@ import {
 } from './parameters.ts'
 import { runCommand } from './runner.ts'
 import { topicList } from './topics.ts'
+import { version } from './version.ts'
 
 /** The mistakes in a command line that the parser finds. */
 export type MistakeKind =
@@ -227,9 +227,4 @@ async function helpOn(
   let text = ''
   line.configureOutput({ writeOut: (more) => void (text += more) }).outputHelp()
   return text.replace(/\n$/, '')
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorKind, type Remedy, WORDINGS, type Wording } from './errorcodes.ts'
+import type { Json } from './json.ts'
 
 export type { ErrorCode, ErrorKind, Remedy } from './errorcodes.ts'
 
@@ -42,6 +43,8 @@ export interface ErrorDetail {
   readonly at?: ErrorPosition | undefined
   /** The names that are allowed in place of the word that was typed: one of them may have been meant. */
   readonly choices?: readonly string[]
+  /** Of a `conflict`: the value that is there now. */
+  readonly present?: Json | undefined
   readonly cause?: unknown
 }
 
@@ -61,11 +64,13 @@ export class SessError extends Error {
   readonly candidates: readonly string[]
   readonly at: ErrorPosition | undefined
   readonly choices: readonly string[]
+  /** Of a `conflict`: the value that is there now; undefined where that is not known. */
+  readonly present: Json | undefined
 
   constructor(
     code: ErrorCode,
     subject: string,
-    { detail, typed, hint = '', remedy, candidates = [], at, choices = [], cause }: ErrorDetail = {},
+    { detail, typed, hint = '', remedy, candidates = [], at, choices = [], present, cause }: ErrorDetail = {},
   ) {
     const { kind, message, untyped = message }: Wording = WORDINGS[code]
     const failure = (typed === '' ? untyped : message).replace('%', () => subject)
@@ -80,13 +85,23 @@ export class SessError extends Error {
     this.candidates = candidates
     this.at = at
     this.choices = choices
+    this.present = present
   }
 
   /** Returns the same error with another hint or remedy, of which a new one replaces both, or with a location. */
   with({ at = this.at, ...how }: Pick<ErrorDetail, 'hint' | 'remedy' | 'at'>): SessError {
-    const { code, subject, detail, typed, hint, remedy, candidates, choices } = this
+    const { code, subject, detail, typed, hint, remedy, candidates, choices, present } = this
     const way = 'hint' in how || 'remedy' in how ? how : { hint, remedy }
-    return new SessError(code, subject, { detail, typed, candidates, choices, at, ...way, cause: this })
+    return new SessError(code, subject, {
+      detail,
+      typed,
+      candidates,
+      choices,
+      present,
+      at,
+      ...way,
+      cause: this,
+    })
   }
 
   /** Whether the same call may succeed later: of the kinds `busy` and `conflict`. */

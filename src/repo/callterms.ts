@@ -64,7 +64,7 @@ export class CallTerms {
       const found = (await valueOf(reader, name)) ?? null
       if (sameValue(found, expected)) continue
       const detail = `expected ${inWords(expected)}, found ${inWords(found)}`
-      throw new SessError('conflict', name, { detail })
+      throw new SessError('conflict', name, { detail, present: { [name]: found } })
     }
     this.#isMet = true
   }

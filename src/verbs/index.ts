@@ -84,6 +84,7 @@ const LOADERS = {
   'shared-base': async () => (await import('./shared-base.ts')).sharedBase,
   'search-sessions': async () => (await import('./search-sessions.ts')).searchSessions,
   'search-count': async () => (await import('./search-count.ts')).searchCount,
+  session: async () => (await import('./session.ts')).session,
   'session-usage': async () => (await import('./session-usage.ts')).sessionUsage,
   set: async () => (await import('./set.ts')).set,
   show: async () => (await import('./show.ts')).show,

@@ -73,7 +73,8 @@ const sessionSchema: Schema = object(
 export const sessionData = (one: ListedSession): JsonObject =>
   without({ ...one, tokens: one.tokens && { ...one.tokens } }, 'state', 'parts')
 
-const item: Output<ListedRow> = { schema: sessionSchema, wire: sessionData }
+/** A session in a list. */
+export const listedSession: Output<ListedRow> = { schema: sessionSchema, wire: sessionData }
 
 const input = {
   cwd: optional(folder(), 'only sessions of this folder and its subfolders'),
@@ -92,7 +93,7 @@ export const ls = list({
   name: 'ls',
   summary: 'list the sessions',
   input,
-  item,
+  item: listedSession,
   cursor: ({ id }) => id,
   items: async function* (context, options) {
     yield* (await listing(context, options)).rows()

@@ -17,8 +17,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   resume: ['sess export 3b1f --format codex --to-agent'],
 }
 
-/** Commands that need a terminal, in which test/tui runs them. */
-const ON_TERMINAL: ReadonlySet<string> = new Set(['browse', 'pick'])
+/** Commands that need a terminal or a port, which test/tui and test/rest give them. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'serve'])
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
@@ -42,7 +42,7 @@ it('shows examples of every command that work', { timeout: 300_000 }, async () =
     if (lines.length < 2) failed.push(`${command} has ${lines.length} examples`)
     for (const line of lines) {
       if (!line.includes(`sess ${command}`)) failed.push(`'${line}' is no example of ${command}`)
-      if (ON_TERMINAL.has(command)) continue
+      if (ELSEWHERE.has(command)) continue
       // Here is no terminal to ask on.
       const asked = line.replace(/^sess expunge (?!--yes)/, 'sess expunge --yes ')
       const { code, transcript } = await runPipeline(shell, asked)

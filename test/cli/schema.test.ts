@@ -26,6 +26,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   migrate: [`sess migrate ${PI} --to v4 --out four.jsonl`, `sess migrate ${PI} --to v3 --in-place`],
   browse: ['sess browse 3b1f'],
   pick: ['sess pick tides'],
+  serve: ['sess serve'],
   ls: ['sess ls'],
   read: ['sess read 3b1f', 'sess read 019d4e07 --tools --meta'],
   log: [
@@ -149,11 +150,21 @@ const BEFORE: Readonly<Record<string, Run>> = {
 /** The exit codes of commands that found something. */
 const FOUND: Readonly<Record<string, number>> = { scan: 1 }
 
-/** A browser in which something is chosen at once. */
-const interfaces: Interfaces = { browse: () => Promise.resolve({ code: 0, output: 'chosen' }) }
+/** A browser in which something is chosen at once, and a server without a port. */
+const interfaces: Interfaces = {
+  browse: () => Promise.resolve({ code: 0, output: 'chosen' }),
+  serve: () =>
+    Promise.resolve({
+      url: 'http://127.0.0.1:4600',
+      token: 'secret',
+      others: [],
+      close: () => Promise.resolve(),
+    }),
+}
 
 const settingOf = (run: Run): Setting => ({
   ...(/^sess (?:browse|pick)/.test(lineOf(run)) && { interfaces, terminal: true }),
+  ...(lineOf(run).startsWith('sess serve') && { interfaces }),
   ...(typeof run !== 'string' && { stdin: [run[1]] }),
 })
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])
@@ -202,8 +213,11 @@ async function undescribed(shell: Shell, name: string, runs: readonly Run[]): Pr
   return seen === 0 ? [...failed, `${name} prints nothing`] : failed
 }
 
+/** The commands that run until they are stopped. */
+const ENDLESS: ReadonlySet<string> = new Set(['serve', 'watch'])
+
 const isReader = (name: string): boolean =>
-  !WRITERS.includes(name) && BEFORE[name] === undefined && name !== 'watch'
+  !WRITERS.includes(name) && BEFORE[name] === undefined && !ENDLESS.has(name)
 
 it('prints of each command that only reads what its schema says', async () => {
   const shell = new Shell()
@@ -217,7 +231,7 @@ it('prints of each command that only reads what its schema says', async () => {
 it.each(Object.entries(RUNS).filter(([name]) => !isReader(name)))(
   'prints of %s what its schema says',
   async (name, runs) => {
-    const shell = name === 'watch' ? new Shell({ stopAt: /^\{"time".*\n/m }) : new Shell()
+    const shell = ENDLESS.has(name) ? new Shell({ stopAt: /^\{"(?:time|url)".*\n/m }) : new Shell()
     await shell.run('sess import sessions')
     const before = BEFORE[name]
     if (before !== undefined) await shell.run(lineOf(before), settingOf(before))

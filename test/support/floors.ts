@@ -81,9 +81,13 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       'fastest-levenshtein': ['cli/errors/suggest.ts'],
     },
   },
-  rest: { floors: ['model', 'verbs'], node: true, packages: {} },
+  rest: {
+    floors: ['model', 'verbs'],
+    node: true,
+    packages: { hono: 'everywhere', '@hono/node-server': ['rest/server.ts'] },
+  },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
-  start: { floors: ['model', 'cli', 'tui'], node: true, packages: {} },
+  start: { floors: ['model', 'cli', 'tui', 'rest'], node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },
 }
 

@@ -107,6 +107,7 @@ async function callAll(toy: ToyInterface, session: string, other: string): Promi
     )
   await call('describe-names', { id: [other, oid] })
   await call('usage', { by: 'day' })
+  expect(textOf(await call('session', { session: other }), 'id')).toBe(other)
   await call('session-usage', { session: other })
   await call('for-each-ref', { pattern: ['**/branches/*'] })
   await call('update-ref', { update: [{ name: `sessions/${other}/branches/kept`, to: oid, from: null }] })

@@ -21,6 +21,7 @@ const ROWS: readonly CommandRow[] = [
   ],
   ['browse', 'inspect', 'look at sessions and their trees on the terminal', () => import('./browse.ts')],
   ['pick', 'inspect', 'choose a session or an entry, and print its id', () => import('./pick.ts')],
+  ['serve', 'inspect', 'serve the store to a browser and to programs', () => import('./serve.ts')],
   ['ls', 'inspect', 'list the sessions', () => import('./ls.ts')],
   ['read', 'inspect', 'read a conversation, from its beginning on', () => import('./read.ts')],
   ['log', 'inspect', 'show the entries of a session, newest first', () => import('./log.ts')],

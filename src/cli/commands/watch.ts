@@ -28,7 +28,7 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
   run: async (call, input, out) => {
     const { io, platform } = call
     await checkChoice(input)
-    const context = await call.context({ create: true, following: true })
+    const context = await call.context({ create: true, following: 'watch' })
     const { places, missing, events } = await watchWith(context, input)
     await io.note(`${placesText(places)}; Ctrl-C stops`)
     for (const one of missing)
