@@ -12,8 +12,6 @@ const out = join(root, 'dist/web')
 /** The size of the whole page, packed, in kilobytes of 1000 bytes. */
 const MAX_KB = 60
 
-const jsx = { jsx: { runtime: 'automatic', importSource: 'preact' } }
-
 /**
  * The page. With the condition `browser` a package decodes entities by setting `innerHTML`, which the policy of the page
  * forbids.
@@ -21,7 +19,6 @@ const jsx = { jsx: { runtime: 'automatic', importSource: 'preact' } }
 const page = await rolldown({
   input: { main: join(root, 'src/web/main.tsx') },
   platform: 'browser',
-  transform: jsx,
   resolve: { conditionNames: ['production', 'import', 'default'] },
 })
 rmSync(out, { recursive: true, force: true })

@@ -146,7 +146,7 @@ mark { color: inherit; border-radius: 3px; padding: 0 1px; }
 .m:hover .hd .act, .m:focus-within .hd .act { opacity: 1; }
 .m .mc { min-width: 0; }
 .m.system .body { color: var(--text-2); font-size: 13.5px; }
-.md { overflow-wrap: anywhere; }
+.md { overflow-wrap: anywhere; } .md p, .md li { white-space: pre-line; } .task { color: var(--text-3); } .task.done { color: var(--good); }
 .md.plain { white-space: pre-wrap; }
 .md > * + * { margin-top: 10px; }
 .md h3, .md h4, .md h5, .md h6 { font-size: 15px; font-weight: 650; margin-top: 18px; line-height: 1.4; }

@@ -1,17 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { ToolPart, Turn, TurnPart } from '../verbs/types.ts'
+import { AgentTile } from './agenttile.tsx'
 import { Icon } from './icons.tsx'
 import type { Look } from './look.ts'
 import { Markdown } from './markdown.tsx'
 import { SubagentCard, ToolRow } from './toolrow.tsx'
-import { agentHue, agentLetter, agentName, clock, cutTo, dateAndTime, firstLine, modelName, size } from './words.ts'
-
-/** The tile of an agent. */
-export const AgentTile = ({ format }: { readonly format: string }): VNode => (
-  <span class={`agent c${agentHue(format)}`} title={agentName(format)} aria-hidden="true">
-    {agentLetter(format)}
-  </span>
-)
+import { agentName, clock, cutTo, dateAndTime, firstLine, modelName, size } from './words.ts'
 
 const SPEAKERS = { user: 'You', system: 'System' } as const
 

@@ -57,8 +57,8 @@ function Routed(): VNode {
       return <views.OperationsView chosen={second === '' ? null : second} />
     case 'search':
       return <views.SearchView query={query} />
-    case 'swarms':
-      return <views.SwarmView id={second === '' ? null : second} query={query} />
+    case 'beside':
+      return <views.LanesView key={address} revisions={query.getAll('r')} />
     case 'store':
       return <views.StoreView />
     default:
@@ -87,7 +87,6 @@ function App(): VNode {
     { keys: 'g h', does: 'go to all sessions', run: () => go('#/') },
     { keys: 'g o', does: 'go to the operations', run: () => go('#/ops') },
     { keys: 'g s', does: 'go to the store', run: () => go('#/store') },
-    { keys: 'g w', does: 'go to the swarms', run: () => go('#/swarms') },
     { keys: 'g f', does: 'go to the search', run: () => go('#/search') },
   ])
   return (

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../page/icons.tsx'
-import { AgentTile } from '../page/turn.tsx'
+import { AgentTile } from '../page/agenttile.tsx'
 import { firstLine, lastPart } from '../page/words.ts'
 import { addressOf } from './api.ts'
 import { type Hits, type Page, type Session, titleOf } from './data.ts'
@@ -32,7 +32,6 @@ const COMMANDS: readonly Choice[] = [
   command('list', 'All sessions', 'g h', () => go('#/')),
   command('undo', 'Operations and undo', 'g o', () => go('#/ops')),
   command('disk', 'The store', 'g s', () => go('#/store')),
-  command('branch', 'Swarms', 'g w', () => go('#/swarms')),
   command('half', 'Change the theme', 't', nextTheme),
   command('help', 'Keys', '?', () => void open('help')),
 ]

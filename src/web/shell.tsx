@@ -7,7 +7,7 @@ import { nextTheme, useSettings } from './settings.ts'
 /** A step of the path that the bar shows; the last one is where the page is. */
 export interface Crumb {
   readonly text: string
-  readonly href?: string
+  readonly href?: string | undefined
 }
 
 interface BarProps {
@@ -46,7 +46,7 @@ export function Bar({ crumbs = [], marks, actions, search = 'Search' }: BarProps
         <nav class="crumbs" aria-label="Where this is">
           {crumbs.slice(0, -1).map(({ text, href }) => (
             <>
-              <a class="ell" href={href}>
+              <a class="ell" href={href ?? '#/'}>
                 {text}
               </a>
               <Icon name="right" />

@@ -2,8 +2,8 @@ const KEY = 'sess-token'
 const CHANNEL = 'sess-token'
 const WAIT_MS = 400
 
-/** The token in the address that `sess serve` prints: `#token=…`. */
-const IN_ADDRESS = /[#&?]token=([A-Za-z0-9_-]+)/
+/** The token in the address that `sess serve` prints: all that follows the `#`. */
+const IN_ADDRESS = /#([A-Za-z0-9_-]{40,})$/
 
 /**
  * Returns the token of this server: from the address, which it is removed from at once, from this tab, or from another tab
@@ -12,8 +12,7 @@ const IN_ADDRESS = /[#&?]token=([A-Za-z0-9_-]+)/
 export async function findToken(): Promise<string | undefined> {
   const given = IN_ADDRESS.exec(location.hash)?.[1]
   if (given !== undefined) {
-    const rest = location.hash.replace(IN_ADDRESS, '')
-    history.replaceState(history.state, '', rest.length > 1 ? rest : '#/')
+    history.replaceState(history.state, '', '#/')
     sessionStorage.setItem(KEY, given)
   }
   const token = sessionStorage.getItem(KEY) ?? (await askTabs())

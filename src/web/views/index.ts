@@ -1,5 +1,9 @@
-import { loadLanguages } from '../../page/languages.ts'
-
+export { CompareView } from './compare.tsx'
+export { ContextView } from './context.tsx'
+export { DiffPage } from './diffpage.tsx'
+export { OperationsView } from './operations.tsx'
+export { SearchView } from './search.tsx'
 export { SessionView } from './session.tsx'
-
-loadLanguages()
+export { StoreView } from './store.tsx'
+export { TimelineView } from './timeline.tsx'
+export { LanesView } from './swarm.tsx'

@@ -126,6 +126,12 @@ function Loaded({
               <span>Timeline</span>
             </a>
             {known.length > 1 && (
+              <a class="btn wide" href={href(['beside'], { r: known.slice(0, 6).map((one) => `${id}/${one.name}`) })}>
+                <Icon name="branch" />
+                <span>Side by side</span>
+              </a>
+            )}
+            {known.length > 1 && (
               <a class="btn" href={compareHref(id, known, read)}>
                 <Icon name="compare" />
                 <span>Compare</span>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../page/icons.tsx'
 import { hueOf, Shape } from '../../page/rail.tsx'
-import { AgentTile } from '../../page/turn.tsx'
+import { AgentTile } from '../../page/agenttile.tsx'
 import {
   agentName,
   clock,

@@ -221,7 +221,7 @@ function useReading({
       })
       .finally(() => (busy.current = false))
   }
-  const timer = useRef<ReturnType<typeof setTimeout>>()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const onScroll = (): void => {
     const element = pane.current
     if (!element) return
