@@ -26,9 +26,9 @@ await page.write({
   dir: out,
   format: 'esm',
   entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  codeSplitting: false,
   minify: true,
-  comments: { legal: false },
+  comments: { legal: false, annotation: false, jsdoc: false },
 })
 await page.close()
 

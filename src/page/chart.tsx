@@ -20,10 +20,13 @@ function roundUp(value: number): number {
 /** Stacked bars, one for each day. */
 export function BarChart({
   bars,
+  hues,
   format,
   label,
 }: {
   readonly bars: readonly Bar[]
+  /** The class of the colour of each series. */
+  readonly hues: readonly string[]
   readonly format: (value: number) => string
   readonly label: string
 }): VNode {
@@ -63,7 +66,7 @@ export function BarChart({
               const height = y(from) - y(sum) - (from > 0 ? 1 : 0)
               return height < 0.3 ? null : (
                 <rect
-                  class={`g${series + 1}`}
+                  class={hues[series]}
                   x={(step * (at + 0.5) - width / 2).toFixed(1)}
                   y={y(sum).toFixed(1)}
                   width={width.toFixed(1)}
@@ -85,13 +88,13 @@ export const Legend = ({
   hues,
 }: {
   readonly names: readonly string[]
-  readonly hues?: readonly string[]
+  readonly hues: readonly string[]
 }): VNode => (
   <div class="legend">
     {names.map((name, i) => (
       <span>
         <svg viewBox="0 0 9 9" aria-hidden="true">
-          <rect class={hues?.[i] ?? `g${i + 1}`} width="9" height="9" rx="2" />
+          <rect class={hues[i]} width="9" height="9" rx="2" />
         </svg>
         {name}
       </span>

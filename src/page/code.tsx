@@ -76,19 +76,6 @@ const SHELL = grammar(
   ['fn', '(?<![^\\s;|&(])--?[A-Za-z][\\w-]*'],
 )
 
-const SQL = grammar(
-  ['cm', '--.*|/\\*[^]*?(?:\\*/|$(?![^]))'],
-  ['st', `${SINGLE}|${DOUBLE}`],
-  [
-    'kw',
-    words(`ADD ALTER AND AS ASC BEGIN BETWEEN BY CASE COMMIT CREATE CROSS DEFAULT DELETE DESC DISTINCT DROP ELSE END
-      EXISTS FROM GROUP HAVING IF IN INDEX INNER INSERT INTO IS JOIN KEY LEFT LIKE LIMIT NOT NULL OFFSET ON OR ORDER
-      OUTER PRIMARY REFERENCES RETURNING RIGHT SELECT SET TABLE THEN UNION UNIQUE UPDATE VALUES VIEW WHEN WHERE
-      WITH`),
-  ],
-  ['nu', NUMBER],
-)
-
 const JSON_LIKE = grammar(
   ['fn', '"(?:\\\\.|[^"\\\\\\n])*"(?=\\s*:)|^[ \\t]*(?:- )?[\\w.-]+(?=:(?: |$)| ?=)'],
   ['st', `${DOUBLE}|${SINGLE}`],
@@ -120,7 +107,6 @@ const NAMES: readonly (readonly [Grammar, string])[] = [
   [C, 'c h cc cpp c++ cxx hpp cs csharp java kt kotlin go golang rs rust swift scala zig php dart proto'],
   [PYTHON, 'py python python3 rb ruby lua pl r jl ex exs elixir'],
   [SHELL, 'sh bash zsh fish shell console terminal dockerfile makefile make'],
-  [SQL, 'sql sqlite postgres mysql'],
   [JSON_LIKE, 'json jsonc jsonl json5 yaml yml toml ini conf env properties'],
   [MARKUP, 'html htm xml svg'],
   [STYLE_SHEET, 'css scss less'],

@@ -1,8 +1,8 @@
-import { diffWordsWithSpace } from 'diff'
 import type { VNode } from 'preact'
 import type { Comparison, Metric, Side } from '../verbs/types.ts'
 import { Icon } from './icons.tsx'
 import { hueOf } from './rail.tsx'
+import { wordDiff } from './worddiff.ts'
 import { counted, cutTo, duration, grouped, lastPart, money, short } from './words.ts'
 
 /** A measure of a comparison: less is better. */
@@ -173,7 +173,7 @@ export function MarkedText({
   readonly hue: number
 }): VNode {
   if (other === null || text.length > MAX_COMPARED || other.length > MAX_COMPARED) return <p class="said">{text}</p>
-  const pieces = diffWordsWithSpace(other, text)
+  const pieces = wordDiff(other, text)
   return (
     <p class="said">
       {pieces

@@ -1,6 +1,7 @@
-import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
+import { type ChangeObject, diffLines } from 'diff'
 import type { ComponentChildren, VNode } from 'preact'
 import { colored } from './code.tsx'
+import { wordDiff } from './worddiff.ts'
 import { counted } from './words.ts'
 
 /** A line of a difference: the numbers that it has before and after. */
@@ -52,21 +53,26 @@ export function diffRows(before: string, after: string, language = ''): Row[] {
           : []
     for (const [at, line] of lines.entries()) {
       const other = others.length === lines.length ? others[at] : undefined
-      if (part.added) rows.push({ kind: 'added', left: null, right: right++, text: words(other, line, 'added') })
+      if (part.added) rows.push({ kind: 'added', left: null, right: right++, text: words(other, line, 'added', language) })
       else if (part.removed)
-        rows.push({ kind: 'removed', left: left++, right: null, text: words(other, line, 'removed') })
+        rows.push({ kind: 'removed', left: left++, right: null, text: words(other, line, 'removed', language) })
       else rows.push({ kind: 'same', left: left++, right: right++, text: colored(line, language) })
     }
   }
   return rows
 }
 
-function words(other: string | undefined, line: string, kind: 'added' | 'removed'): ComponentChildren {
-  if (other === undefined || other.length > MAX_LINE || line.length > MAX_LINE) return line
-  const pieces = kind === 'added' ? diffWordsWithSpace(other, line) : diffWordsWithSpace(line, other)
+function words(
+  other: string | undefined,
+  line: string,
+  kind: 'added' | 'removed',
+  language: string,
+): ComponentChildren {
+  if (other === undefined || other.length > MAX_LINE || line.length > MAX_LINE) return colored(line, language)
+  const pieces = kind === 'added' ? wordDiff(other, line) : wordDiff(line, other)
   const shared = pieces.reduce((sum, one) => sum + (one.added || one.removed ? 0 : one.value.length), 0)
   // Lines that have little in common are read more easily without marks.
-  if (shared < line.length / 3) return line
+  if (shared < line.length / 3) return colored(line, language)
   return pieces
     .filter((piece) => (kind === 'added' ? !piece.removed : !piece.added))
     .map((piece) => (piece[kind] ? <mark>{piece.value}</mark> : piece.value))

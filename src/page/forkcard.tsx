@@ -1,4 +1,4 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { Icon } from './icons.tsx'
 import { AttemptRail } from './rail.tsx'
 import { grouped, money } from './words.ts'
@@ -7,7 +7,7 @@ import { grouped, money } from './words.ts'
 export interface Attempt {
   readonly name: string
   /** Its last words, or its first. */
-  readonly about: string | null
+  readonly about: ComponentChildren
   readonly hue: number
   readonly isHere: boolean
   readonly entries: number | null
@@ -57,7 +57,7 @@ function AttemptRow({ one }: { readonly one: Attempt }): VNode {
     <>
       <AttemptRail hue={hue} isHere={isHere} />
       <b class="ell">{name}</b>
-      <span class={isHere ? 'ell' : 'muted ell'}>{about ?? ''}</span>
+      <span class={isHere ? 'ell' : 'muted ell'}>{about}</span>
       {isHere ? <span class={`chip b${hue}`}>you read this</span> : <span class="chip">left</span>}
       <span class="num muted hide">{entries === null ? '' : grouped(entries)}</span>
       <span class="num muted hide">{cost === null ? '' : money(cost)}</span>

@@ -146,7 +146,7 @@ mark { color: inherit; border-radius: 3px; padding: 0 1px; }
 .m:hover .hd .act, .m:focus-within .hd .act { opacity: 1; }
 .m .mc { min-width: 0; }
 .m.system .body { color: var(--text-2); font-size: 13.5px; }
-.md { overflow-wrap: anywhere; } .md p, .md li { white-space: pre-line; } .task { color: var(--text-3); } .task.done { color: var(--good); }
+.md { overflow-wrap: anywhere; } .m.user .md p { white-space: pre-line; } .task { color: var(--text-3); } .task.done { color: var(--good); }
 .md.plain { white-space: pre-wrap; }
 .md > * + * { margin-top: 10px; }
 .md h3, .md h4, .md h5, .md h6 { font-size: 15px; font-weight: 650; margin-top: 18px; line-height: 1.4; }
@@ -193,6 +193,7 @@ details.cut { display: block; margin: 22px 0; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; } .legend svg { width: 9px; height: 9px; }
 .meter { width: 100%; height: 10px; border-radius: 5px; }
 .split { overflow: visible; }
+.m .fork .hd { color: var(--text); font-size: 14px; align-items: center; }
 .facts { display: grid; grid-template-columns: auto 1fr; gap: 5px 16px; font-size: 13px; margin: 14px 0 0; }
 .facts dt { color: var(--text-2); } .facts dd { overflow-wrap: anywhere; }
 @media (max-width: 760px) {

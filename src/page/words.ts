@@ -61,10 +61,12 @@ export const lastPart = (path: string): string => /[^/\\]+(?=[/\\]*$)/.exec(path
 
 /** How agents are called, the letter of their tile, and its colour. */
 const AGENTS: Readonly<Record<string, readonly [name: string, letter: string, hue: number]>> = {
+  claude: ['Claude Code', 'C', 1],
   'claude-code': ['Claude Code', 'C', 1],
   codex: ['Codex', 'X', 2],
   pi: ['pi', 'π', 3],
   'gemini-cli': ['Gemini CLI', 'G', 4],
+  gemini: ['Gemini CLI', 'G', 4],
   'oh-my-pi': ['oh-my-pi', 'Π', 3],
   opencode: ['OpenCode', 'O', 4],
   'copilot-cli': ['Copilot CLI', 'P', 2],

@@ -1,66 +1,50 @@
 import { render, type VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useToken } from './api.ts'
 import { follow } from './events.ts'
 import { Help } from './help.tsx'
 import { listenForKeys, useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
-import { Empty, Loading } from './parts.tsx'
+import { Empty } from './parts.tsx'
 import { go, useRoute } from './router.ts'
 import { applyTheme, nextTheme } from './settings.ts'
 import { Bar, open } from './shell.tsx'
 import { findToken, keepToken } from './token.ts'
+import { CompareView } from './views/compare.tsx'
+import { ContextView } from './views/context.tsx'
+import { DiffPage } from './views/diffpage.tsx'
+import { OperationsView } from './views/operations.tsx'
+import { SearchView } from './views/search.tsx'
+import { SessionView } from './views/session.tsx'
 import { SessionsView } from './views/sessions.tsx'
-
-type Views = typeof import('./views/index.ts')
-
-/** The views but the first one, which are loaded while the first one is shown. */
-let loaded: Views | undefined
-
-function useViews(): Views | undefined {
-  const [views, set] = useState(loaded)
-  useEffect(() => {
-    if (!views)
-      void import('./views/index.ts').then((module) => {
-        loaded = module
-        set(module)
-      })
-  }, [])
-  return views
-}
+import { StoreView } from './views/store.tsx'
+import { LanesView } from './views/swarm.tsx'
+import { TimelineView } from './views/timeline.tsx'
 
 function Routed(): VNode {
   const { path, query, address } = useRoute()
-  const views = useViews()
   const [first = '', second = ''] = path
   useEffect(() => document.getElementById('main')?.focus({ preventScroll: true }), [first, second])
   if (first === '') return <SessionsView query={query} />
-  if (!views)
-    return (
-      <>
-        <Bar />
-        <Loading />
-      </>
-    )
   switch (first) {
     case 's':
-      return <views.SessionView key={second} id={second} query={query} />
+      return <SessionView key={second} id={second} query={query} />
     case 'timeline':
-      return <views.TimelineView key={second} id={second} />
+      return <TimelineView key={second} id={second} />
     case 'compare':
-      return <views.CompareView key={address} query={query} />
+      return <CompareView key={address} query={query} />
     case 'diff':
-      return <views.DiffPage key={address} query={query} />
+      return <DiffPage key={address} query={query} />
     case 'context':
-      return <views.ContextView key={address} query={query} />
+      return <ContextView key={address} query={query} />
     case 'ops':
-      return <views.OperationsView chosen={second === '' ? null : second} />
+      return <OperationsView chosen={second === '' ? null : second} />
     case 'search':
-      return <views.SearchView query={query} />
+      return <SearchView query={query} />
     case 'beside':
-      return <views.LanesView key={address} revisions={query.getAll('r')} />
+      return <LanesView key={address} revisions={query.getAll('r')} />
     case 'store':
-      return <views.StoreView />
+      return <StoreView />
     default:
       return (
         <>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { Legend, Meter } from '../../page/chart.tsx'
 import { Code } from '../../page/code.tsx'
+import { Icon } from '../../page/icons.tsx'
 import { Markdown } from '../../page/markdown.tsx'
 import { Output } from '../../page/toolrow.tsx'
 import { counted, cutTo, firstLine, grouped, modelName, short } from '../../page/words.ts'
@@ -68,6 +69,7 @@ export function ContextView({ query }: { readonly query: URLSearchParams }): VNo
                 <option value={one}>{one === '' ? 'none' : short(Number(one))}</option>
               ))}
             </select>
+            <Icon name="down" />
           </label>
         </div>
         <Meter

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { type Bar, BarChart, Legend } from '../../page/chart.tsx'
-import { agentName, counted, dayOf, dayShort, grouped, lastPart, money, short, size } from '../../page/words.ts'
+import { agentHue, agentName, counted, dayOf, dayShort, grouped, lastPart, money, short, size } from '../../page/words.ts'
 import type { Stats, UsageRow } from '../../verbs/types.ts'
 import { addressOf } from '../api.ts'
 import type { Session, Usage } from '../data.ts'
@@ -86,6 +86,7 @@ function CostFigure({ query }: { readonly query: URLSearchParams }): VNode {
   const set = (name: string, value: string | undefined): void =>
     go(hrefWith({ path: [], query, address: '' }, { [name]: value }), { replace: true })
   const { bars, names, sum, before } = chartOf(data?.rows ?? [], measure)
+  const hues = huesOf(names, by)
   const text = measure === 'cost' ? money : short
   const last = bars.at(-1)?.day ?? ''
   const isPresent = last === dayOf(new Date())
@@ -126,12 +127,26 @@ function CostFigure({ query }: { readonly query: URLSearchParams }): VNode {
       </div>
       <BarChart
         bars={bars}
+        hues={hues}
         format={(value) => (measure === 'cost' ? (value === 0 ? '0' : money(value)) : short(value))}
         label={`${measure === 'cost' ? 'Cost' : 'Tokens'} of each of ${DAYS} days, by ${by}`}
       />
-      <Legend names={names.map((name) => nameOf(name, by))} />
+      <Legend names={names.map((name) => nameOf(name, by))} hues={hues} />
     </div>
   )
+}
+
+/** Returns a colour for each series: of agents that of their tiles, where it is free. */
+function huesOf(names: readonly (string | null)[], by: 'agent' | 'project'): string[] {
+  const free = new Set(['g1', 'g2', 'g3', 'g4'])
+  const wanted = names.map((name, i) => `g${by === 'agent' && name !== null ? agentHue(name) : i + 1}`)
+  const own = wanted.map((hue) => (free.delete(hue) ? hue : undefined))
+  return own.map((hue) => {
+    const [next] = free
+    if (hue !== undefined || next === undefined) return hue ?? 'g4'
+    free.delete(next)
+    return next
+  })
 }
 
 const nameOf = (name: string | null, by: 'agent' | 'project'): string =>

@@ -4,9 +4,9 @@ import { FILTERS, type GraphFilter } from '../../model/graphfilter.ts'
 import { type Attempt, ForkCard } from '../../page/forkcard.tsx'
 import { Icon } from '../../page/icons.tsx'
 import type { Look } from '../../page/look.ts'
-import { lastPart } from '../../page/words.ts'
+import { cutTo, firstLine, lastPart } from '../../page/words.ts'
 import { addressOf } from '../api.ts'
-import { type Branches, currentBranch, type Session, tipOf, titleOf } from '../data.ts'
+import { type Branches, currentBranch, type Session, tipOf, titleOf, type Turns } from '../data.ts'
 import { isOf, useApi, useTitle } from '../hooks.ts'
 import { useKeys } from '../keys.ts'
 import { BranchChip, Choice, Fold, Loading, Problem } from '../parts.tsx'
@@ -228,6 +228,25 @@ function stepTurn(by: number): void {
   if (Number.isFinite(next)) pane.scrollBy({ top: next - 20 })
 }
 
+/** What an attempt began with. */
+function FirstWords({
+  session,
+  from,
+  branch,
+}: {
+  readonly session: string
+  readonly from: string
+  readonly branch: string
+}): VNode | null {
+  const { data } = useApi<Turns>(
+    addressOf(`/sessions/${encodeURIComponent(session)}/turns`, {
+      ...{ revision: `${from}..${session}/${branch}`, limit: 1 },
+    }),
+  )
+  const texts = data?.items[0]?.parts.flatMap((part) => (part.kind === 'text' ? firstLine(part.text) : [])) ?? []
+  return texts[0] === undefined ? null : <>{cutTo(texts[0], 120)}</>
+}
+
 /** Returns how turns are shown, with the attempts that part at an entry after it. */
 function useLook(session: Session, branches: Branches, branch: string | null, route: Route): Look {
   return useMemo((): Look => {
@@ -241,9 +260,9 @@ function useLook(session: Session, branches: Branches, branch: string | null, ro
       forks.set(one.forkPoint, [...(forks.get(one.forkPoint) ?? []), one])
     }
     const main = branches.find(({ forkPoint }) => forkPoint === null) ?? branches[0]
-    const attemptOf = (one: Branches[number], isHere: boolean): Attempt => ({
+    const attemptOf = (one: Branches[number], at: string, isHere: boolean): Attempt => ({
       name: one.name,
-      about: one.figures?.lastActivity ? one.figures.lastActivity.slice(0, 16).replace('T', ' ') : null,
+      about: <FirstWords session={session.id} from={at} branch={one.name} />,
       hue: hue(one.name),
       isHere,
       entries: one.entries,
@@ -256,7 +275,7 @@ function useLook(session: Session, branches: Branches, branch: string | null, ro
       const others = parted.some(({ name }) => name === main.name) ? parted : [main, ...parted]
       const isOnRead = readFork === oid
       const attempts = others.map((one) =>
-        attemptOf(one, isOnRead ? one.name === read : one.name === main.name),
+        attemptOf(one, oid, isOnRead ? one.name === read : one.name === main.name),
       )
       return attempts.length > 1 ? <ForkCard attempts={attempts} /> : null
     }

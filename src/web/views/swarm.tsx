@@ -77,7 +77,7 @@ function LaneColumn({ revision, hue }: { readonly revision: string; readonly hue
     session: (other) => href(['s', other]),
   }
   return (
-    <section class={`lane end h${hue}`} aria-label={branch ?? titleOf(data)}>
+    <section class={`lane h${hue}`} aria-label={branch ?? titleOf(data)}>
       <header>
         <AgentTile format={data.format} />
         <a class="ell grow strong" href={href(['s', id], { b: branch })}>

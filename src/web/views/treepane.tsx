@@ -85,7 +85,7 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
   }, choose)
   const visible = Array.from({ length: Math.max(0, Math.min(count, total - first)) }, (_, i) => first + i)
   const drawn = useMemo(
-    () => lanesOf(visible.map((index) => rowAt(index)), branchHue, rowAt(first - 1)),
+    () => lanesOf(visible.map(rowAt), branchHue, rowAt(first - 1), first + visible.length >= total),
     [first, count, rows.version, total],
   )
   return (
@@ -319,6 +319,7 @@ function lanesOf(
   rows: readonly (Row | undefined)[],
   branchHue: (name: string) => number,
   above: Row | undefined,
+  isEnd: boolean,
 ): (Lane | undefined)[] {
   const hues: number[] = []
   // A path has the hue of the branch at its end, which comes after it.
@@ -342,7 +343,7 @@ function lanesOf(
         if (!next || next.level < level) return level === 0
         if (next.level === level) return next.edges.length > 0
       }
-      return true
+      return !isEnd
     }
     const beside = Array.from({ length: row.level }, (_, level) => level)
       .filter(goesOn)
@@ -414,7 +415,7 @@ function TreeLine({
       </span>
       {elided && elided.entries > 0 && (
         <span class="ct" title={`${grouped(elided.entries)} entries above it are not shown`}>
-          {elided.calls > 0 ? `${short(elided.calls)} tools` : `+${short(elided.entries)}`}
+          {elided.calls > 0 ? `${short(elided.calls)} ${elided.calls === 1 ? 'tool' : 'tools'}` : `+${short(elided.entries)}`}
         </span>
       )}
     </div>
