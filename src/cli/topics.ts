@@ -60,6 +60,7 @@ Settings (see sess config):
   LESS                options of less (FRXK)
   VISUAL              the editor of sess edit
   EDITOR              the editor, unless VISUAL is set; vi or nano if neither is
+  BROWSER             the browser of sess serve --open, unless it is the usual one
   NO_COLOR            no colours, whatever it is set to
   CLICOLOR_FORCE      colours, also where the output is no terminal
   NO_UNICODE          graphs of ASCII characters alone, whatever it is set to

@@ -1,21 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
-import { isOid } from '../model/encoding/oid.ts'
-import type { JsonObject } from '../model/json.ts'
-import { loadVerb } from '../verbs/index.ts'
+import { SessError } from '../model/errors.ts'
+import { jsonText } from '../model/json.ts'
 import type { VerbContext } from '../verbs/open.ts'
-import { answer, type RouteRequest, textOf } from './answer.ts'
 import type { Asset } from './assets.ts'
-import { eventStream } from './events.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type Gate, refusalOf } from './guard.ts'
 import { addStrictHeaders } from './headers.ts'
-import { failed, refuse } from './problem.ts'
+import { failed, type Refusal, refuse } from './problem.ts'
 import { logRequest } from './requestlog.ts'
-import { ROUTES, type Route } from './routes.ts'
 
 /** A handler of another interface, mounted behind the rules of security. */
 export interface Mount {
-  /** The path below which it answers. */
+  /** The path at and below which it answers. */
   readonly path: string
   readonly handle: (request: Request) => Promise<Response>
 }
@@ -23,16 +20,14 @@ export interface Mount {
 export interface RestOptions {
   /** The context of every call, with the open store. */
   readonly context: VerbContext
+  readonly endpoints: readonly Endpoint[]
   /** Whether verbs that write are performed. */
   readonly write: boolean
   readonly token: string
   /** The exact forms `host:port` by which the server is reached. */
   readonly hosts: readonly string[]
-  readonly version: string
   readonly assets: ReadonlyMap<string, Asset>
   readonly mounts?: readonly Mount[]
-  /** Ends streams. */
-  readonly signal: AbortSignal
   /** Takes a line of JSON for each request. */
   readonly log?: ((line: string) => void) | undefined
 }
@@ -42,13 +37,15 @@ type Call = Context<Bindings>
 
 const API = '/api'
 
+/** The most bytes of a body. */
+const MAX_BODY = 16 * 1024 * 1024
+
 /** Returns the handlers of requests: the rules of security, the API, what is mounted, and the page. */
 export function restApp(options: RestOptions): Hono<Bindings> {
-  const { mounts = [] } = options
+  const { mounts = [], log, endpoints, assets } = options
   const mounted = mounts.map(({ path }) => path)
   const gate: Gate = { ...options, guarded: [API, ...mounted], withoutOrigin: mounted }
   const app = new Hono<Bindings>()
-  const { log } = options
   if (log) app.use((call, next) => logRequest(call, next, log))
   app.use(async (call, next) => {
     const refused = refusalOf(askedOf(call), gate)
@@ -57,16 +54,14 @@ export function restApp(options: RestOptions): Hono<Bindings> {
     call.res = new Response(call.res.body, call.res)
     addStrictHeaders(call.res.headers)
   })
-  app.get(API, (call) => call.json(aboutData(options)))
-  for (const route of ROUTES)
-    app.on(route.method, API + route.path, (call) => routeAnswer(options, route, call))
-  app.get(`${API}/events`, (call) => events(options, call))
+  for (const endpoint of endpoints)
+    app.on(endpoint.method, API + endpoint.path, (call) => answer(options, endpoint, call))
+  for (const [path, methods] of methodsByPath(endpoints)) app.all(API + path, (call) => other(call, methods))
   for (const { path, handle } of mounts) {
     app.all(path, (call) => handle(call.req.raw))
     app.all(`${path}/*`, (call) => handle(call.req.raw))
   }
-  app.get('*', (call) => asset(options.assets, call))
-  app.notFound(() => NOT_FOUND())
+  app.all('*', (call) => asset(assets, call))
   app.onError((error) => failed(error))
   return app
 }
@@ -85,62 +80,75 @@ function hostsOf(incoming: IncomingMessage | undefined): readonly string[] | und
   return incoming?.rawHeaders.filter((_, i, all) => i % 2 === 1 && all[i - 1]?.toLowerCase() === 'host')
 }
 
-const aboutData = ({ version, write, context }: RestOptions): JsonObject => ({
-  version,
-  store: context.store,
-  write,
-  links: Object.fromEntries(
-    ['sessions', 'search', 'ops', 'usage', 'store', 'events', 'openapi.json'].map((name) => [
-      name,
-      `${API}/${name}`,
-    ]),
-  ),
-})
-
-async function routeAnswer(options: RestOptions, route: Route, call: Call): Promise<Response> {
+/** Performs what an endpoint is for. Its work ends when the client goes away. */
+async function answer(options: RestOptions, endpoint: Endpoint, call: Call): Promise<Response> {
   const { write, context } = options
-  const { signal } = call.req.raw
+  const { req } = call
+  const { signal } = req.raw
+  if (endpoint.effect !== 'read' && !write) return refuse(READ_ONLY)
   try {
-    const { effect } = await loadVerb(route.verb)
-    if (effect !== 'read' && !write) return refuse(READ_ONLY)
-    if (route.path.includes(':oid') && !isOid(call.req.param('oid') ?? '')) return NOT_FOUND()
-    const command = `${route.method} ${call.req.path}`
-    const own = { ...context, signal, repo: context.repo.call({ signal, command, actor: 'person' }), command }
-    const answered = await answer(route, own, await requestOf(route, call))
-    return new Response(textOf(answered), { headers: { 'content-type': 'application/json' } })
+    const command = `${req.method} ${req.path}`
+    const {
+      status = 200,
+      headers,
+      json,
+      bytes,
+    } = await endpoint.answer({
+      context: { ...context, signal, command, repo: context.repo.call({ signal, command, actor: 'person' }) },
+      params: req.param(),
+      query: new URL(req.url).searchParams,
+      body: endpoint.method === 'POST' ? await bodyOf(req.raw) : '',
+      header: (name) => req.header(name),
+    })
+    if (bytes || json === undefined)
+      return new Response(bytes ?? null, { status, ...(headers && { headers }) })
+    return new Response(`${jsonText(json)}\n`, {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
   } catch (error) {
-    return failed(error)
+    return failed(error, endpoint.isDash)
   }
 }
 
-const NOT_FOUND = (): Response =>
-  refuse({ status: 404, code: 'no-route', detail: 'there is nothing at this address' })
-
-const READ_ONLY = {
+const READ_ONLY: Refusal = {
   status: 403,
   code: 'read-only',
-  detail: "this server only reads: start it with 'sess serve --write'",
-} as const
-
-async function requestOf(route: Route, call: Call): Promise<RouteRequest> {
-  return {
-    params: call.req.param(),
-    query: new URL(call.req.url).searchParams,
-    header: (name) => call.req.header(name),
-    ...(route.method === 'POST' && { body: await call.req.text() }),
-  }
+  detail: 'this server only reads: it was started without the right to write',
 }
 
-function events({ context, signal }: RestOptions, call: Call): Response {
-  const since = call.req.header('last-event-id') ?? call.req.query('since')
-  const over = AbortSignal.any([signal, call.req.raw.signal])
-  return new Response(eventStream(context, { since, signal: over }), {
-    headers: { 'content-type': 'text/event-stream' },
-  })
+/** Reads a body of limited size. Throws `bad-usage` for a larger one. */
+async function bodyOf(request: Request): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > MAX_BODY) throw new SessError('bad-usage', `a body has at most ${MAX_BODY} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const { path, method } of endpoints) {
+    const own = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    found.set(path, [...(found.get(path) ?? ['OPTIONS']), ...own])
+  }
+  return found
+}
+
+/** Answers a method that no endpoint of a path has. */
+const other = ({ req }: Call, methods: readonly string[]): Response => {
+  const headers = { allow: methods.toSorted().join(', ') }
+  if (req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
+  return refuse({ status: 405, code: 'wrong-method', detail: `'${req.method}' is not taken here`, headers })
 }
 
 function asset(assets: ReadonlyMap<string, Asset>, call: Call): Response {
-  const found = assets.get(call.req.path)
-  if (!found) return NOT_FOUND()
+  const { path, method } = call.req
+  const found = path.startsWith(`${API}/`) ? undefined : assets.get(path)
+  if (!found) return refuse({ status: 404, code: 'no-route', detail: 'there is nothing at this address' })
+  if (method !== 'GET' && method !== 'HEAD') return other(call, ['GET', 'HEAD', 'OPTIONS'])
   return new Response(found.bytes, { headers: { 'content-type': found.type } })
 }

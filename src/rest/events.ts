@@ -14,6 +14,8 @@ export interface FollowOptions {
   readonly since: string | undefined
   /** Ends the stream: the reader is gone, or the server ends. */
   readonly signal: AbortSignal
+  /** Called once it has ended. */
+  readonly onEnd: () => void
 }
 
 /**
@@ -22,7 +24,7 @@ export interface FollowOptions {
  */
 export function eventStream(
   context: VerbContext,
-  { since, signal }: FollowOptions,
+  { since, signal, onEnd }: FollowOptions,
 ): ReadableStream<Uint8Array> {
   const own = new AbortController()
   const over = AbortSignal.any([signal, own.signal])
@@ -49,6 +51,7 @@ export function eventStream(
         const wasCut = own.signal.aborted && !signal.aborted
         end()
         if (!wasCut) close(controller)
+        onEnd()
       })
   }
   return new ReadableStream(

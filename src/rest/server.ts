@@ -7,6 +7,7 @@ import { SessError } from '../model/errors.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { type Mount, restApp } from './app.ts'
 import { readAssets } from './assets.ts'
+import { endpointsOf } from './endpoints.ts'
 
 export type { Mount } from './app.ts'
 
@@ -44,7 +45,10 @@ const MAX_PORT = 65_535
 
 /** Begins to serve a store on a port of this machine. Throws the error of the system where the port is taken. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const { context, write, version, log, mounts = [] } = options
   const ending = new AbortController()
+  const facts = { version, write, store: context.store, signal: ending.signal }
+  const endpoints = await endpointsOf(facts)
   const server = createServer({
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
@@ -57,18 +61,16 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   })
   const { port } = server.address() as AddressInfo
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const { context, write, version, log, mounts = [] } = options
   const app = restApp({
     // Spread once: its prices are looked up on use.
     context: { ...context },
+    endpoints,
     write,
-    version,
     mounts,
     log,
     token,
     hosts: [`${HOST}:${port}`, `localhost:${port}`],
     assets: readAssets(options.assets),
-    signal: ending.signal,
   })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on('request', (request, response) => void listener(request, response))

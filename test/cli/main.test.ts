@@ -32,6 +32,7 @@ it('shows the commands', async () => {
     Inspect:
       browse                    look at sessions and their trees on the terminal
       pick                      choose a session or an entry, and print its id
+      serve                     serve the store to a browser and to programs
       ls                        list the sessions
       read                      read a conversation, from its beginning on
       log                       show the entries of a session, newest first
