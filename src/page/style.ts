@@ -75,7 +75,7 @@ code, pre, kbd, .mono, .diff, .out { font-family: var(--mono); font-size: .92em;
 .m .body li + li { margin-top: 3px; }
 .m .body code { background: var(--sunken); border-radius: 5px; padding: 1px 5px; font-size: 13px; }
 .m.user .body { background: var(--surface); border: 1px solid var(--line); border-radius: 4px 14px 14px 14px; padding: 10px 14px; margin-top: 6px; }
-.tools { margin: 12px 0 2px; border: 1px solid var(--line); border-radius: var(--r); background: var(--surface); overflow: hidden; font-size: 13px; }
+.tools { margin: 12px 0 10px; border: 1px solid var(--line); border-radius: var(--r); background: var(--surface); overflow: hidden; font-size: 13px; }
 .tool { display: flex; align-items: center; gap: 10px; min-height: 36px; padding: 0 12px; width: 100%; text-align: left; }
 .tool + .tool, .tool + .diff, .out { border-top: 1px solid var(--line); }
 .tool:hover { background: var(--hover); }

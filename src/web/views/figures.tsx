@@ -33,9 +33,12 @@ const valueOf = (row: UsageRow, measure: Measure): number =>
   measure === 'cost' ? (row.cost ?? 0) : (row.tokens?.total ?? 0)
 
 /** The days that are shown: those up to today or, of a store that rests, up to its last one. */
-function daysOf(rows: readonly UsageRow[]): string[] {
+function daysOf(rows: readonly UsageRow[], measure: Measure): string[] {
   const today = dayOf(new Date())
-  const last = rows.reduce((newest, { day }) => (day && day <= today && day > newest ? day : newest), '')
+  const last = rows.reduce(
+    (newest, row) => (row.day && row.day <= today && row.day > newest && valueOf(row, measure) > 0 ? row.day : newest),
+    '',
+  )
   const oldest = dayOf(new Date(Date.now() - (DAYS - 1) * DAY_MS))
   const end = last === '' || last >= oldest ? today : last
   const noon = Date.parse(`${end}T12:00:00Z`)
@@ -53,7 +56,7 @@ interface Chart {
 }
 
 function chartOf(rows: readonly UsageRow[], measure: Measure): Chart {
-  const days = daysOf(rows)
+  const days = daysOf(rows, measure)
   const first = days[0] ?? ''
   const shown = rows.filter(({ day }) => day != null && day >= first && day <= (days.at(-1) ?? ''))
   const sums = new Map<string | null, number>()
@@ -92,7 +95,7 @@ function CostFigure({ query }: { readonly query: URLSearchParams }): VNode {
   const isPresent = last === dayOf(new Date())
   const span = isPresent ? `in ${DAYS} days` : `in the ${DAYS} days to ${dayShort(last)} ${last.slice(0, 4)}`
   const change = before > 0 ? Math.round((100 * (sum - before)) / before) : 0
-  const compared = before > 0 && change !== 0 ? `, ${Math.abs(change)} % ${change < 0 ? 'less' : 'more'} than before` : ''
+  const compared = before > 0 && change !== 0 ? `, ${Math.abs(change)} % ${change < 0 ? 'less' : 'more'}` : ''
   return (
     <div class="card fig">
       <div class="row">
@@ -162,7 +165,9 @@ function SharingFigure(): VNode {
     <a class="card fig" href="#/store">
       <div class="big">{data === undefined ? '…' : isSmaller ? `${share} %` : size(store)}</div>
       <div class="cap">
-        {isSmaller ? "less disk than the agents' own files" : 'in the store: a small one has a fixed part'}
+        {data === undefined || isSmaller
+          ? "less disk than the agents' own files"
+          : 'in the store: a small one has a fixed part'}
       </div>
       <svg
         width="100%"
@@ -175,7 +180,7 @@ function SharingFigure(): VNode {
         <rect class="fl" y="14" width={((220 * files) / most).toFixed(1)} height="14" rx="4" />
         <rect class="f2" y="36" width={((220 * store) / most).toFixed(1)} height="14" rx="4" />
       </svg>
-      <Legend names={[`${size(files)} as files`, `${size(store)} in the store`]} hues={['fl', 'f2']} />
+      {data && <Legend names={[`${size(files)} as files`, `${size(store)} in the store`]} hues={['fl', 'f2']} />}
     </a>
   )
 }

@@ -40,7 +40,9 @@ function huesOf(branches: Branches, current: string | null): (name: string) => n
 export function SessionView({ id, query }: SessionProps): VNode {
   const name = encodeURIComponent(id)
   const session = useApi<Session>(addressOf(`/sessions/${name}`), isOf(id))
-  const branches = useApi<Branches>(addressOf(`/sessions/${name}/branches`, { verbose: true }), isOf(id))
+  const branches = useApi<Branches>(addressOf(`/sessions/${name}/branches`), isOf(id))
+  // Their costs take longer to count.
+  const counted = useApi<Branches>(addressOf(`/sessions/${name}/branches`, { verbose: true }), isOf(id))
   const { data, error } = session
   useTitle(data && titleOf(data))
   if (!data)
@@ -52,7 +54,7 @@ export function SessionView({ id, query }: SessionProps): VNode {
         </main>
       </>
     )
-  return <Loaded session={data} branches={branches.data} query={query} />
+  return <Loaded session={data} branches={counted.data ?? branches.data} query={query} />
 }
 
 const PANES = ['tree', 'talk', 'details'] as const
@@ -121,7 +123,7 @@ function Loaded({
         }
         actions={
           <>
-            <a class="btn" href={href(['timeline', id])}>
+            <a class="btn wide" href={href(['timeline', id])}>
               <Icon name="clock" />
               <span>Timeline</span>
             </a>

@@ -282,8 +282,10 @@ function SessionList({
   readonly filters: Filters
 }): VNode {
   const { branched, labelled } = filters
+  const silent = items.filter((one) => one.silent && !one.live).length
   const chosen = items.filter(
     (one) =>
+      (!one.silent || one.live) &&
       (!branched || Object.keys(one.branches).length > 1) &&
       (!labelled || Object.keys(one.labels).length > 0),
   )
@@ -326,7 +328,11 @@ function SessionList({
       ))}
       {chosen.length === 0 && <p class="note">None of the {grouped(items.length)} newest sessions has that.</p>}
       <div ref={end} class="note" role="status">
-        {list.isLoadingMore ? 'reading older sessions…' : list.next === null ? '' : ' '}
+        {list.isLoadingMore
+          ? 'reading older sessions…'
+          : list.next === null && silent > 0
+            ? `${counted(silent, 'session')} in which nobody speaks ${silent === 1 ? 'is' : 'are'} left out`
+            : ' '}
       </div>
     </>
   )

@@ -52,19 +52,22 @@ export function TimelineView({ id }: { readonly id: string }): VNode {
 }
 
 const PAUSE_MS = 120_000
+/** What takes longer waited for a person, whatever it says. */
+const LONG_MS = 600_000
+const SHOWN = 200
 
 /** Time without anything, such as a night, is cut to a short stretch: else all else would be too thin to see. */
 function scaleOf(spans: readonly Span[]): { readonly at: (time: number) => number; readonly total: number } {
   const times = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b)
   const covered = (from: number, to: number): boolean =>
-    spans.some((span) => span.kind !== 'user' && span.from <= from && span.to >= to && span.to - span.from < 6 * PAUSE_MS)
+    spans.some((span) => span.kind !== 'user' && span.from <= from && span.to >= to)
   const places = new Map<number, number>()
   let total = 0
   for (const [i, time] of times.entries()) {
     const before = times[i - 1]
     if (before !== undefined) {
       const gap = time - before
-      total += gap > PAUSE_MS && !covered(before, time) ? PAUSE_MS / 4 : gap
+      total += gap > LONG_MS || (gap > PAUSE_MS && !covered(before, time)) ? PAUSE_MS / 4 : gap
     }
     places.set(time, total)
   }
@@ -73,6 +76,7 @@ function scaleOf(spans: readonly Span[]): { readonly at: (time: number) => numbe
 
 function Spans({ id, spans, isCut }: { readonly id: string; readonly spans: readonly Span[]; readonly isCut: boolean }): VNode {
   const { at } = scaleOf(spans)
+  const [shown, show] = useState(SHOWN)
   const work = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'assistant' ? to - from : 0), 0)
   const tools = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'tool' ? to - from : 0), 0)
   const slowest = spans.filter(({ kind }) => kind === 'tool' || kind === 'assistant').toSorted((a, b) => b.to - b.from - (a.to - a.from))[0]
@@ -93,10 +97,15 @@ function Spans({ id, spans, isCut }: { readonly id: string; readonly spans: read
         </div>
       </div>
       <div class="card spans">
-        {spans.map((span) => (
+        {spans.slice(0, shown).map((span) => (
           <SpanRow session={id} span={span} at={at} depth={0} />
         ))}
       </div>
+      {spans.length > shown && (
+        <button class="common" onClick={() => show(shown + SHOWN)}>
+          {counted(spans.length - shown, 'more step')}
+        </button>
+      )}
       <p class="note">
         {isCut && `The last ${counted(spans.length, 'step')}. `}Pauses of more than two minutes are drawn short.
       </p>
@@ -164,7 +173,7 @@ function Nested({ id, depth }: { readonly id: string; readonly depth: number }):
   const { at } = scaleOf(spans)
   return (
     <div class="nested">
-      {spans.map((span) => (
+      {spans.slice(0, SHOWN).map((span) => (
         <SpanRow session={id} span={span} at={at} depth={depth} />
       ))}
     </div>
@@ -233,7 +242,7 @@ function spansOf(
         answered.add(part.oid)
         const asked = times.get(before.get(part.oid) ?? '') ?? time
         const text = part.kind === 'text' || part.kind === 'thinking' ? firstLine(part.text) : ''
-        if (text !== '' || time - asked > 500)
+        if (text !== '' || time - asked > 2000)
           spans.push({ ...base, icon: 'bulb', kind: 'assistant', name: cutTo(text || 'decides on a call', 90), from: asked, to: time })
       } else if (turn.who !== 'assistant' && part.kind === 'text')
         spans.push({ ...base, icon: 'user', kind: 'user', name: cutTo(firstLine(part.text), 90), from: time, to: time })

@@ -150,7 +150,7 @@ function useReading({
     (query: { readonly at?: string; readonly after?: string; readonly before?: string; readonly limit?: number }) =>
       get<Turns>(
         addressOf(`/sessions/${encodeURIComponent(session)}/turns`, {
-          ...{ revision, tools: true, meta: true, limit: PAGE_TURNS },
+          ...{ revision, tools: true, limit: PAGE_TURNS },
           ...query,
         }),
         aborter.current.signal,

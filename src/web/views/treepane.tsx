@@ -69,8 +69,9 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
     return () => observer.disconnect()
   }, [])
   useEffect(() => rows.need(first, first + count), [first, count, rows.version])
-  useFirstPosition({ session, filter, oid: selected ?? tip, total, onFound: setActive, scrollToRow })
+  useFirstPosition({ pane, session, filter, oid: selected ?? tip, total, onFound: setActive, scrollToRow })
   useEffect(() => {
+    if (top === 0) return undefined
     const timer = setTimeout(() => keep('tree', top), KEEP_MS)
     return () => clearTimeout(timer)
   }, [top])
@@ -140,19 +141,23 @@ function useRows(
   const [known, setKnown] = useState<Known>({ total: 0, blocks: new Map() })
   const [version, setVersion] = useState(0)
   const stale = useRef(new Set<number>())
+  const reading = useRef(new Set<number>())
+  const aborter = useRef(new AbortController())
   const name = `${session} ${filter}`
   useEffect(() => {
     setKnown({ total: 0, blocks: new Map() })
     stale.current.clear()
-    const aborter = new AbortController()
+    reading.current.clear()
+    aborter.current = new AbortController()
+    const { signal } = aborter.current
     const read = async (): Promise<void> => {
       const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, from: 0, limit: 1 })
-      const { total } = await get<RowWindow>(address, aborter.signal)
+      const { total } = await get<RowWindow>(address, signal)
       setKnown((former) => ({ ...former, total }))
       setVersion((former) => former + 1)
     }
     read().catch(ignoreAbort)
-    return () => aborter.abort()
+    return () => aborter.current.abort()
   }, [name])
   useChanges(isOf(session), () => {
     for (const block of known.blocks.keys()) stale.current.add(block)
@@ -163,23 +168,25 @@ function useRows(
     for (let block = Math.floor(from / BLOCK); block <= Math.floor(to / BLOCK); block++)
       if ((block * BLOCK < known.total && !known.blocks.has(block)) || stale.current.has(block)) wanted.push(block)
     if (wanted.length === 0) return undefined
-    const aborter = new AbortController()
     const timer = setTimeout(() => {
       for (const block of wanted) {
+        if (reading.current.has(block)) continue
+        reading.current.add(block)
         const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
           ...{ filter, from: block * BLOCK, limit: BLOCK },
         })
-        get<RowWindow>(address, aborter.signal).then(({ rows, total }) => {
-          stale.current.delete(block)
-          setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
-          setVersion((former) => former + 1)
-        }, ignoreAbort)
+        get<RowWindow>(address, aborter.current.signal)
+          .then(({ rows, total }) => {
+            stale.current.delete(block)
+            setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
+          }, ignoreAbort)
+          .finally(() => {
+            reading.current.delete(block)
+            setVersion((former) => former + 1)
+          })
       }
     }, SETTLE_MS)
-    return () => {
-      clearTimeout(timer)
-      aborter.abort()
-    }
+    return () => clearTimeout(timer)
   }
   const rowAt = (index: number): Row | undefined =>
     index < 0 ? undefined : known.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK]
@@ -204,6 +211,7 @@ const ignoreAbort = (error: unknown): void => {
 
 /** Goes to the entry that is read, or where the pane was. */
 function useFirstPosition({
+  pane,
   session,
   filter,
   oid,
@@ -211,6 +219,7 @@ function useFirstPosition({
   onFound,
   scrollToRow,
 }: {
+  readonly pane: { readonly current: HTMLElement | null }
   readonly session: string
   readonly filter: GraphFilter
   readonly oid: string | null
@@ -231,6 +240,7 @@ function useFirstPosition({
       if (row?.position == null) return
       onFound(row.position)
       if (typeof former !== 'number') scrollToRow(row.position, isFirst ? 'middle' : 'near')
+      else if (pane.current) pane.current.scrollTop = former
     }, ignoreAbort)
     return undefined
   }, [name, total])
