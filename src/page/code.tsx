@@ -139,6 +139,9 @@ export function colored(text: string, language: string): ComponentChildren {
   return pieces
 }
 
+/** A block of code in one colour: a file has no room for more. */
+export const PlainCode = ({ text }: { readonly text: string }): VNode => <pre class="code">{text}</pre>
+
 /** A block of code. */
 export const Code = ({ text, language }: { readonly text: string; readonly language: string }): VNode => (
   <pre class="code" tabIndex={0}>

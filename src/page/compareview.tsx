@@ -1,33 +1,52 @@
 import type { VNode } from 'preact'
-import type { Comparison, Metric, Side } from '../verbs/types.ts'
 import { Icon } from './icons.tsx'
 import { hueOf } from './rail.tsx'
 import { wordDiff } from './worddiff.ts'
 import { counted, cutTo, duration, grouped, lastPart, money, short } from './words.ts'
 
+/** One side of a comparison, as far as it is shown. */
+export interface ComparedSide {
+  readonly revision: string
+  readonly branch: string | null
+  readonly outcome: 'complete' | 'failed' | 'interrupted' | 'pending' | null
+  readonly cost: number | null
+  readonly tokens: { readonly total: number } | null
+  readonly duration: number | null
+  readonly calls: number
+  readonly errors: number
+  readonly messages: number
+  readonly estimated: number
+  readonly files: { readonly read: readonly string[]; readonly changed: readonly string[] }
+}
+
+/** A comparison, as far as it is shown. */
+export interface ComparedSides {
+  readonly whole: boolean
+  readonly sides: readonly ComparedSide[]
+}
+
 /** A measure of a comparison: less is better. */
 interface Measure {
   readonly name: string
-  readonly metric: Metric
-  readonly value: (side: Side) => number | null
+  readonly value: (side: ComparedSide) => number | null
   readonly text: (value: number) => string
 }
 
 const MEASURES: readonly Measure[] = [
-  { name: 'Cost', metric: 'cost', value: ({ cost }) => cost, text: money },
-  { name: 'Tokens', metric: 'tokens', value: ({ tokens }) => tokens?.total ?? null, text: short },
-  { name: 'Time', metric: 'duration', value: (side) => side.duration, text: duration },
-  { name: 'Tool calls', metric: 'calls', value: ({ calls }) => calls, text: grouped },
-  { name: 'Tool errors', metric: 'errors', value: ({ errors }) => errors, text: grouped },
-  { name: 'Messages', metric: 'messages', value: ({ messages }) => messages, text: grouped },
-  { name: 'Text, in tokens', metric: 'estimated', value: ({ estimated }) => estimated, text: short },
+  { name: 'Cost', value: ({ cost }) => cost, text: money },
+  { name: 'Tokens', value: ({ tokens }) => tokens?.total ?? null, text: short },
+  { name: 'Time', value: (side) => side.duration, text: duration },
+  { name: 'Tool calls', value: ({ calls }) => calls, text: grouped },
+  { name: 'Tool errors', value: ({ errors }) => errors, text: grouped },
+  { name: 'Messages', value: ({ messages }) => messages, text: grouped },
+  { name: 'Text, in tokens', value: ({ estimated }) => estimated, text: short },
 ]
 
 /** Returns how a side is called. */
-export const sideName = ({ branch, revision }: Side): string => branch ?? cutTo(lastPart(revision), 24)
+export const sideName = ({ branch, revision }: ComparedSide): string => branch ?? cutTo(lastPart(revision), 24)
 
 /** Returns for each side in how many measures it is ahead of all others. */
-export function winsOf({ sides }: Comparison): number[] {
+export function winsOf({ sides }: ComparedSides): number[] {
   const wins = sides.map(() => 0)
   for (const measure of MEASURES) {
     const best = bestOf(measure, sides)
@@ -37,7 +56,7 @@ export function winsOf({ sides }: Comparison): number[] {
 }
 
 /** Returns the side with the lowest value; null where none is lower than all others. */
-function bestOf({ value }: Measure, sides: readonly Side[]): number | null {
+function bestOf({ value }: Measure, sides: readonly ComparedSide[]): number | null {
   const values = sides.map(value)
   if (values.some((one) => one === null)) return null
   const lowest = Math.min(...(values as number[]))
@@ -53,7 +72,7 @@ const OUTCOMES = {
 } as const
 
 /** How a path ended. */
-export const OutcomeChip = ({ outcome }: Pick<Side, 'outcome'>): VNode | null =>
+export const OutcomeChip = ({ outcome }: Pick<ComparedSide, 'outcome'>): VNode | null =>
   outcome === null ? null : (
     <span class={outcome === 'complete' ? 'chip good' : outcome === 'failed' ? 'chip bad' : 'chip'}>
       {OUTCOMES[outcome]}
@@ -61,7 +80,7 @@ export const OutcomeChip = ({ outcome }: Pick<Side, 'outcome'>): VNode | null =>
   )
 
 /** The measures of the sides, the lowest of each marked. */
-export function ScoreTable({ comparison }: { readonly comparison: Comparison }): VNode {
+export function ScoreTable({ comparison }: { readonly comparison: ComparedSides }): VNode {
   const { sides, whole } = comparison
   return (
     <div class="card score">
@@ -84,7 +103,7 @@ export function ScoreTable({ comparison }: { readonly comparison: Comparison }):
   )
 }
 
-function ScoreRow({ measure, sides }: { readonly measure: Measure; readonly sides: readonly Side[] }): VNode | null {
+function ScoreRow({ measure, sides }: { readonly measure: Measure; readonly sides: readonly ComparedSide[] }): VNode | null {
   const values = sides.map(measure.value)
   if (values.every((value) => value === null)) return null
   const most = Math.max(...values.map((value) => value ?? 0), 1e-9)
@@ -121,7 +140,7 @@ function ScoreRow({ measure, sides }: { readonly measure: Measure; readonly side
 }
 
 /** The files that the sides changed or read. */
-export function FilesTable({ sides }: { readonly sides: readonly Side[] }): VNode | null {
+export function FilesTable({ sides }: { readonly sides: readonly ComparedSide[] }): VNode | null {
   const files = [...new Set(sides.flatMap(({ files: { changed } }) => changed))].toSorted()
   if (files.length === 0) return null
   return (

@@ -132,18 +132,38 @@ function runsOf(rows: readonly Row[]): (readonly Row[] | number)[] {
   return runs
 }
 
+interface DiffProps {
+  readonly before: string
+  readonly after: string
+  readonly language?: string
+  readonly label: string
+}
+
+/** The same difference as plain lines: a file has no room for a table. */
+export function DiffText({ before, after }: DiffProps): VNode {
+  return (
+    <pre class="out">
+      {partsOf(before, after).map(({ value, added, removed }) => {
+        const sign = added ? '+' : removed ? '-' : ' '
+        const lines = value === '' ? [] : linesOf(value)
+        const shown =
+          added || removed || lines.length <= 2 * AROUND + 1
+            ? lines
+            : [...lines.slice(0, AROUND), '…', ...lines.slice(-AROUND)]
+        const text = shown.map((one) => `${sign}${one}\n`).join('')
+        return added || removed ? <span class={added ? 'in' : 'de'}>{text}</span> : text
+      })}
+    </pre>
+  )
+}
+
 /** The difference of two texts, by lines. */
 export function DiffView({
   before,
   after,
   language = '',
   label,
-}: {
-  readonly before: string
-  readonly after: string
-  readonly language?: string
-  readonly label: string
-}): VNode {
+}: DiffProps): VNode {
   const rows = diffRows(before, after, language)
   const shown = rows.slice(0, MAX_ROWS)
   return (

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren, FunctionComponent, VNode } from 'preact'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -20,28 +20,35 @@ export const escaped = (text: string): string =>
 const VOID = new Set(['br', 'col', 'hr', 'img', 'link', 'meta', 'input'])
 
 /** Properties that are no attributes. */
-const INNER = new Set(['children', 'key', 'ref'])
+const INNER = new Set(['children', 'key', 'ref', 'title'])
 
 type Props = Readonly<Record<string, unknown>> & { readonly children?: ComponentChildren }
 
 const isNode = (value: object): value is VNode => 'type' in value && 'props' in value
 
-/** Returns what a component paints as HTML. Handlers of events are left out: a file has no script. */
-export function htmlOf(node: ComponentChildren): string {
+/** The components that take the place of others in a file. */
+export type Forms = ReadonlyMap<unknown, FunctionComponent<never>>
+
+/** Returns what a component paints as HTML. Handlers of events and data for scripts are left out: a file has no script. */
+export function htmlOf(node: ComponentChildren, forms: Forms): string {
   if (typeof node === 'string') return escaped(node)
   if (typeof node === 'number' || typeof node === 'bigint') return String(node)
-  if (Array.isArray(node)) return node.map(htmlOf).join('')
+  if (Array.isArray(node)) return node.map((one: ComponentChildren) => htmlOf(one, forms)).join('')
   if (typeof node !== 'object' || node === null || !isNode(node)) return ''
   const { type } = node
   const props = node.props as Props
-  if (typeof type === 'function') return htmlOf((type as (given: Props) => ComponentChildren)(props))
+  if (typeof type === 'function') {
+    const component = (forms.get(type) ?? type) as (given: Props) => ComponentChildren
+    return htmlOf(component(props), forms)
+  }
   const open = `<${type}${Object.entries(props).map(attribute).join('')}>`
-  return VOID.has(type) ? open : `${open}${htmlOf(props.children)}</${type}>`
+  return VOID.has(type) ? open : `${open}${htmlOf(props.children, forms)}</${type}>`
 }
 
 function attribute([name, value]: readonly [string, unknown]): string {
-  if (INNER.has(name) || value === undefined || value === null || value === false) return ''
+  if (INNER.has(name) || name.startsWith('data-') || value === undefined || value === null || value === false) return ''
   if (typeof value === 'function') return ''
-  if (value === true) return name.startsWith('aria-') ? ` ${name}="true"` : ` ${name}`
-  return typeof value === 'string' || typeof value === 'number' ? ` ${name}="${escaped(String(value))}"` : ''
+  const written = name === 'tabIndex' ? 'tabindex' : name === 'dateTime' ? 'datetime' : name
+  if (value === true) return name.startsWith('aria-') ? ` ${written}="true"` : ` ${written}`
+  return typeof value === 'string' || typeof value === 'number' ? ` ${written}="${escaped(String(value))}"` : ''
 }

@@ -35,6 +35,24 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
+/** All icons once, for a file that names them. */
+export const IconShapes = (): VNode => (
+  <svg class="vh" aria-hidden="true">
+    {Object.entries(PATHS).map(([name, path]) => (
+      <symbol id={`i-${name}`} viewBox="0 0 16 16">
+        <path d={path} />
+      </symbol>
+    ))}
+  </svg>
+)
+
+/** An icon that a file has elsewhere. */
+export const NamedIcon = ({ name }: { readonly name: IconName }): VNode => (
+  <svg class="i" aria-hidden="true">
+    <use href={`#i-${name}`} />
+  </svg>
+)
+
 /** An icon beside a text that says the same. */
 export const Icon = ({ name }: { readonly name: IconName }): VNode => (
   <svg class="i" viewBox="0 0 16 16" aria-hidden="true">

@@ -20,6 +20,8 @@ export interface Look {
   readonly Fold: FunctionComponent<FoldProps>
   /** What is shown after an entry: the attempts that part there. */
   readonly after?: (oid: string) => ComponentChildren
+  /** The address of the data of an image, where the page has it. */
+  readonly picture?: (oid: string, mediaType: string, bytes: number) => string | undefined
   /** The address of a session. */
   readonly session?: (id: string) => string | undefined
   /** The address of an entry. */

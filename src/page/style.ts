@@ -194,6 +194,8 @@ details.cut { display: block; margin: 22px 0; }
 .meter { width: 100%; height: 10px; border-radius: 5px; }
 .split { overflow: visible; }
 .m .fork .hd { color: var(--text); font-size: 14px; align-items: center; }
+.picture { max-width: 100%; border-radius: 8px; border: 1px solid var(--line); }
+.file-hd { border-bottom: 1px solid var(--line); padding-bottom: 18px; margin-bottom: 10px; } .file-hd h1 { font-size: 24px; font-weight: 660; letter-spacing: -.015em; line-height: 1.3; margin-top: 14px; overflow-wrap: anywhere; } .file-ft { color: var(--text-3); font-size: 12.5px; padding-top: 30px; text-align: center; }
 .facts { display: grid; grid-template-columns: auto 1fr; gap: 5px 16px; font-size: 13px; margin: 14px 0 0; }
 .facts dt { color: var(--text-2); } .facts dd { overflow-wrap: anywhere; }
 @media (max-width: 760px) {

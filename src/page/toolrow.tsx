@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { type Json, isObject } from '../model/json.ts'
 import { commandOf, editsOf, filesOf, todosIn } from '../model/toolinput.ts'
-import type { Subagent, ToolPart } from '../verbs/types.ts'
+import type { Subagent, ToolPart } from '../model/turn.ts'
 import { Code, languageOf } from './code.tsx'
 import { Amounts, DiffView } from './diffview.tsx'
 import { Icon, type IconName } from './icons.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ToolPart, Turn, TurnPart } from '../verbs/types.ts'
+import type { ToolPart, Turn, TurnPart } from '../model/turn.ts'
 import { AgentTile } from './agenttile.tsx'
 import { Icon } from './icons.tsx'
 import type { Look } from './look.ts'
@@ -137,12 +137,18 @@ function Part({
           />
         </div>
       )
-    case 'image':
-      return (
+    case 'image': {
+      const source = look.picture?.(part.oid, part.mediaType, part.bytes)
+      return source !== undefined ? (
+        <p>
+          <img class="picture" alt="" src={source} />
+        </p>
+      ) : (
         <p class="absent" data-oid={part.oid}>
-          <Icon name="image" /> {part.mediaType}, {size(part.bytes)}
+          <Icon name="image" /> image: {part.mediaType}, {size(part.bytes)}
         </p>
       )
+    }
     case 'mark':
       return <MarkLine part={part} look={look} />
   }

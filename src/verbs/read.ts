@@ -1,5 +1,5 @@
 import { defined } from '../model/json.ts'
-import type { Turn } from '../ops/read/turns.ts'
+import type { Turn } from '../model/turn.ts'
 import { entryCursor } from '../ops/rows/cursor.ts'
 import { current, flag, optional } from './input.ts'
 import { first } from './page.ts'

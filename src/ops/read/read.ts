@@ -3,6 +3,7 @@ import { ancestor, path } from '../../graph/walk.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import type { Turn } from '../../model/turn.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolve } from '../../repo/revision.ts'
@@ -14,7 +15,7 @@ import { decodeCursor, entryCursor } from '../rows/cursor.ts'
 import { type Page, type PageOptions, pageOf, pageQuery } from '../rows/page.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { AddedUsage, RecordsAhead } from '../usage.ts'
-import { type Turn, type TurnOptions, turnsOf } from './turns.ts'
+import { type TurnOptions, turnsOf } from './turns.ts'
 
 /**
  * Yields the turns of the path to a revision, or of what B of a range `A..B` has and A has not, the oldest first. Throws
