@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
-import { SessError } from '../model/errors.ts'
 import { jsonText } from '../model/json.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import type { Asset } from './assets.ts'
@@ -87,6 +86,8 @@ async function answer(options: RestOptions, endpoint: Endpoint, call: Call): Pro
   const { signal } = req.raw
   if (endpoint.effect !== 'read' && !write) return refuse(READ_ONLY)
   try {
+    const body = endpoint.method === 'POST' ? await bodyOf(req.raw) : ''
+    if (body === undefined) return refuse(TOO_LARGE)
     const command = `${req.method} ${req.path}`
     const {
       status = 200,
@@ -97,7 +98,7 @@ async function answer(options: RestOptions, endpoint: Endpoint, call: Call): Pro
       context: { ...context, signal, command, repo: context.repo.call({ signal, command, actor: 'person' }) },
       params: req.param(),
       query: new URL(req.url).searchParams,
-      body: endpoint.method === 'POST' ? await bodyOf(req.raw) : '',
+      body,
       header: (name) => req.header(name),
     })
     if (bytes || json === undefined)
@@ -117,13 +118,19 @@ const READ_ONLY: Refusal = {
   detail: 'this server only reads: it was started without the right to write',
 }
 
-/** Reads a body of limited size. Throws `bad-usage` for a larger one. */
-async function bodyOf(request: Request): Promise<string> {
+const TOO_LARGE: Refusal = {
+  status: 413,
+  code: 'too-large',
+  detail: `a body has at most ${MAX_BODY} bytes`,
+}
+
+/** Reads a body; undefined where it is too large. */
+async function bodyOf(request: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
-    if (size > MAX_BODY) throw new SessError('bad-usage', `a body has at most ${MAX_BODY} bytes`)
+    if (size > MAX_BODY) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -42,7 +42,9 @@ function hostRefusal({ hosts }: Asked, gate: Gate): Refusal | undefined {
   return { status: 421, code: 'wrong-host', detail: 'this server does not answer to that host' }
 }
 
-function originRefusal({ method, path, hosts, header }: Asked, gate: Gate): Refusal | undefined {
+function originRefusal(asked: Asked, gate: Gate): Refusal | undefined {
+  const { method, path, hosts, header } = asked
+  if (isVisit(asked, gate)) return undefined
   const site = header('sec-fetch-site')
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none'
   const origin = header('origin')
@@ -58,6 +60,14 @@ function originRefusal({ method, path, hosts, header }: Asked, gate: Gate): Refu
         : 'pages of another origin are not answered',
   }
 }
+
+/** Returns whether somebody follows a link to the page, which holds no data and cannot be framed. */
+const isVisit = ({ method, path, header }: Asked, { guarded }: Gate): boolean =>
+  isSafe(method) &&
+  !isBelow(path, guarded) &&
+  header('origin') === undefined &&
+  header('sec-fetch-mode') === 'navigate' &&
+  header('sec-fetch-dest') === 'document'
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
@@ -78,9 +88,9 @@ const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), di
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** A form of another page cannot send JSON without asking first. */
+/** A form of another page cannot send JSON without asking first, and no form sends DELETE. */
 function typeRefusal({ method, header }: Asked): Refusal | undefined {
-  if (isSafe(method) || method === 'OPTIONS') return undefined
+  if (isSafe(method) || method === 'OPTIONS' || method === 'DELETE') return undefined
   const [type] = (header('content-type') ?? '').split(';')
   if (type?.trim().toLowerCase() === 'application/json') return undefined
   return { status: 415, code: 'wrong-type', detail: 'the body is application/json' }
