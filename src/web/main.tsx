@@ -50,6 +50,7 @@ function Routed(): VNode {
         <>
           <Bar />
           <main id="main" class="page" tabIndex={-1}>
+            <h1 class="vh">Not found</h1>
             <Empty icon="help" title="There is no such page">
               <p>
                 <a class="link" href="#/">
@@ -96,6 +97,7 @@ function App(): VNode {
 function Locked(): VNode {
   return (
     <main id="main" class="locked">
+      <h1 class="vh">sess</h1>
       <Empty icon="terminal" title="Open the address that sess serve printed">
         <p>It carries the token of this run, without which the server answers nothing.</p>
         <form

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../page/icons.tsx'
 import { counted, dateAndTime } from '../../page/words.ts'
 import type { Hit, HitSnippet } from '../../verbs/types.ts'
@@ -19,7 +19,18 @@ export function SearchView({ query }: { readonly query: URLSearchParams }): VNod
   const asked = query.get('q') ?? ''
   const [typed, setTyped] = useState(asked)
   const words = useSettled(typed.trim(), SETTLED_MS)
-  if (words !== asked && words === typed.trim()) go(href(['search'], { q: words }), { replace: true })
+  const written = useRef(asked)
+  useEffect(() => {
+    if (asked === written.current) return
+    // The address was changed elsewhere.
+    written.current = asked
+    setTyped(asked)
+  }, [asked])
+  useEffect(() => {
+    if (words === written.current) return
+    written.current = words
+    go(href(['search'], { q: words }), { replace: true })
+  }, [words])
   const { data, error, isLoading } = useApi<Hits>(
     words === '' ? null : addressOf('/search', { query: words, limit: PAGE }),
   )

@@ -143,7 +143,7 @@ function Loaded({
           </>
         }
       />
-      <div class="panes-choice">
+      <nav class="panes-choice" aria-label="Parts of this view">
         <Choice
           label="What is shown"
           value={pane}
@@ -154,7 +154,7 @@ function Loaded({
           ]}
           onChoose={setPane}
         />
-      </div>
+      </nav>
       <div class={`work show-${pane}`}>
         <nav class="pane l" aria-label="Tree of the session">
           <div class="ph">
