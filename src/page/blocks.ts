@@ -13,7 +13,11 @@ export type Block =
       readonly start: number | null
       readonly items: readonly (readonly Block[])[]
     }
-  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  | {
+      readonly kind: 'table'
+      readonly head: readonly string[]
+      readonly rows: readonly (readonly string[])[]
+    }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
@@ -100,7 +104,8 @@ function quote(source: Lines, depth: number): Block {
   const inner: string[] = []
   for (; source.at < source.lines.length; source.at++) {
     const line = source.lines[source.at] as string
-    const isLazy = !QUOTE.test(line) && line.trim() !== '' && inner.at(-1)?.trim() !== '' && !beginsBlock(line)
+    const isLazy =
+      !QUOTE.test(line) && line.trim() !== '' && inner.at(-1)?.trim() !== '' && !beginsBlock(line)
     if (!QUOTE.test(line) && !isLazy) break
     inner.push(line.replace(QUOTE, ''))
   }

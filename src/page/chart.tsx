@@ -14,7 +14,7 @@ const [TOP, BOTTOM] = [6.5, 92.5]
 function roundUp(value: number): number {
   if (value <= 0) return 1
   const unit = 10 ** Math.floor(Math.log10(value))
-  return (([1, 2, 2.5, 4, 5, 10].find((step) => step * unit >= value) ?? 10) as number) * unit
+  return ([1, 2, 2.5, 4, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
 }
 
 /** Stacked bars, one for each day. */

@@ -99,7 +99,11 @@ const STYLE_SHEET = grammar(
   ['nu', '#[\\da-fA-F]{3,8}\\b|\\b\\d+(?:\\.\\d+)?(?:[a-z]+|%)?'],
 )
 
-const DIFF = grammar(['fn', '^(?:@@.*|diff .*|index .*|--- .*|\\+\\+\\+ .*|\\*\\*\\* .*)$'], ['in', '^\\+.*$'], ['de', '^-.*$'])
+const DIFF = grammar(
+  ['fn', '^(?:@@.*|diff .*|index .*|--- .*|\\+\\+\\+ .*|\\*\\*\\* .*)$'],
+  ['in', '^\\+.*$'],
+  ['de', '^-.*$'],
+)
 
 /** The names under which people know languages. */
 const NAMES: readonly (readonly [Grammar, string])[] = [

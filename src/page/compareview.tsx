@@ -43,7 +43,8 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /** Returns how a side is called. */
-export const sideName = ({ branch, revision }: ComparedSide): string => branch ?? cutTo(lastPart(revision), 24)
+export const sideName = ({ branch, revision }: ComparedSide): string =>
+  branch ?? cutTo(lastPart(revision), 24)
 
 /** Returns for each side in how many measures it is ahead of all others. */
 export function winsOf({ sides }: ComparedSides): number[] {
@@ -103,7 +104,13 @@ export function ScoreTable({ comparison }: { readonly comparison: ComparedSides 
   )
 }
 
-function ScoreRow({ measure, sides }: { readonly measure: Measure; readonly sides: readonly ComparedSide[] }): VNode | null {
+function ScoreRow({
+  measure,
+  sides,
+}: {
+  readonly measure: Measure
+  readonly sides: readonly ComparedSide[]
+}): VNode | null {
   const values = sides.map(measure.value)
   if (values.every((value) => value === null)) return null
   const most = Math.max(...values.map((value) => value ?? 0), 1e-9)
@@ -191,7 +198,8 @@ export function MarkedText({
   readonly other: string | null
   readonly hue: number
 }): VNode {
-  if (other === null || text.length > MAX_COMPARED || other.length > MAX_COMPARED) return <p class="said">{text}</p>
+  if (other === null || text.length > MAX_COMPARED || other.length > MAX_COMPARED)
+    return <p class="said">{text}</p>
   const pieces = wordDiff(other, text)
   return (
     <p class="said">

@@ -23,7 +23,10 @@ const MAX_ROWS = 2000
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
 
-function partsOf(before: string, after: string): readonly Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>[] {
+function partsOf(
+  before: string,
+  after: string,
+): readonly Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>[] {
   const found =
     before.length + after.length > MAX_COMPARED_CHARS
       ? undefined
@@ -53,9 +56,15 @@ export function diffRows(before: string, after: string, language = ''): Row[] {
           : []
     for (const [at, line] of lines.entries()) {
       const other = others.length === lines.length ? others[at] : undefined
-      if (part.added) rows.push({ kind: 'added', left: null, right: right++, text: words(other, line, 'added', language) })
+      if (part.added)
+        rows.push({ kind: 'added', left: null, right: right++, text: words(other, line, 'added', language) })
       else if (part.removed)
-        rows.push({ kind: 'removed', left: left++, right: null, text: words(other, line, 'removed', language) })
+        rows.push({
+          kind: 'removed',
+          left: left++,
+          right: null,
+          text: words(other, line, 'removed', language),
+        })
       else rows.push({ kind: 'same', left: left++, right: right++, text: colored(line, language) })
     }
   }
@@ -158,12 +167,7 @@ export function DiffText({ before, after }: DiffProps): VNode {
 }
 
 /** The difference of two texts, by lines. */
-export function DiffView({
-  before,
-  after,
-  language = '',
-  label,
-}: DiffProps): VNode {
+export function DiffView({ before, after, language = '', label }: DiffProps): VNode {
   const rows = diffRows(before, after, language)
   const shown = rows.slice(0, MAX_ROWS)
   return (

@@ -57,7 +57,11 @@ export const fileBegin = (head: FileHead): string => {
   )
 }
 
-const Head = ({ head: { id, title, format, folder, created, entries } }: { readonly head: FileHead }): VNode => (
+const Head = ({
+  head: { id, title, format, folder, created, entries },
+}: {
+  readonly head: FileHead
+}): VNode => (
   <header class="file-hd">
     <Mark />
     <h1>{title}</h1>
@@ -85,7 +89,8 @@ const Head = ({ head: { id, title, format, folder, created, entries } }: { reado
 )
 
 /** Returns a turn as a part of such a page. */
-export const fileTurn = (turn: Turn, look: Look): string => `${htmlOf(<TurnView turn={turn} look={look} />, FORMS)}\n`
+export const fileTurn = (turn: Turn, look: Look): string =>
+  `${htmlOf(<TurnView turn={turn} look={look} />, FORMS)}\n`
 
 /** Returns the line of a label. */
 export const FileLabel = ({ name }: { readonly name: string }): VNode => <p class="setting">label: {name}</p>

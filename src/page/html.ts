@@ -46,9 +46,12 @@ export function htmlOf(node: ComponentChildren, forms: Forms): string {
 }
 
 function attribute([name, value]: readonly [string, unknown]): string {
-  if (INNER.has(name) || name.startsWith('data-') || value === undefined || value === null || value === false) return ''
+  if (INNER.has(name) || name.startsWith('data-') || value === undefined || value === null || value === false)
+    return ''
   if (typeof value === 'function') return ''
   const written = name === 'tabIndex' ? 'tabindex' : name === 'dateTime' ? 'datetime' : name
   if (value === true) return name.startsWith('aria-') ? ` ${written}="true"` : ` ${written}`
-  return typeof value === 'string' || typeof value === 'number' ? ` ${written}="${escaped(String(value))}"` : ''
+  return typeof value === 'string' || typeof value === 'number'
+    ? ` ${written}="${escaped(String(value))}"`
+    : ''
 }

@@ -60,7 +60,8 @@ class InlineReader {
   #push(part: Inline): void {
     const last = this.#found.at(-1)
     if (part === '') return
-    if (typeof part === 'string' && typeof last === 'string') this.#found[this.#found.length - 1] = last + part
+    if (typeof part === 'string' && typeof last === 'string')
+      this.#found[this.#found.length - 1] = last + part
     else this.#found.push(part)
   }
 
@@ -80,10 +81,16 @@ class InlineReader {
       case '!':
         return this.#text[this.#at + 1] === '[' && this.#link(this.#at + 1, true)
       case '<':
-        return this.#take(/<(https?:\/\/[^\s<>]{1,2000})>/y, ([, url = '']) => ({ kind: 'link', url, inner: [url] }))
+        return this.#take(/<(https?:\/\/[^\s<>]{1,2000})>/y, ([, url = '']) => ({
+          kind: 'link',
+          url,
+          inner: [url],
+        }))
       case '&':
-        return this.#take(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/y, ([all, decimal, hex, name]) =>
-          name === undefined ? character(decimal, hex) : (ENTITIES[name] ?? all),
+        return this.#take(
+          /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/y,
+          ([all, decimal, hex, name]) =>
+            name === undefined ? character(decimal, hex) : (ENTITIES[name] ?? all),
         )
       case '\n':
         return this.#break()
@@ -174,7 +181,8 @@ class InlineReader {
       const isRight = !/\s/.test(text[at - 1] ?? ' ') && text[at - 1] !== '\\' && length >= mark.length
       const isExact = mark.length === 2 || length !== 2
       const isWord = mark[0] === '_' && /\w/.test(text[at + length] ?? '')
-      if (isRight && isExact && !isWord && at > from && !this.#isInCode(from, at)) return at + (length - mark.length)
+      if (isRight && isExact && !isWord && at > from && !this.#isInCode(from, at))
+        return at + (length - mark.length)
       at += length
     }
   }
@@ -189,7 +197,7 @@ class InlineReader {
     const text = this.#text
     const close = closingBracket(text, open)
     if (close === undefined || text[close + 1] !== '(') return false
-    const target = /\(\s*<?([^\s<>]*?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y
+    const target = /\(\s*<?((?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y
     target.lastIndex = close + 1
     const found = target.exec(text.slice(0, close + MAX_URL))
     if (!found) return false

@@ -25,7 +25,10 @@ export function Shape({ entries, branches }: { readonly entries: number; readonl
       <path class="rail s1" d={`M4 15H${length.toFixed(1)}`} />
       {parted.map(({ from, side, end, hue }) => (
         <>
-          <path class={`rail s${hue}`} d={`M${from.toFixed(1)} 15c6 0 4 ${side} 10 ${side}H${end.toFixed(1)}`} />
+          <path
+            class={`rail s${hue}`}
+            d={`M${from.toFixed(1)} 15c6 0 4 ${side} 10 ${side}H${end.toFixed(1)}`}
+          />
           <circle class={`f${hue}`} cx={end.toFixed(1)} cy={15 + side} r="2.6" />
         </>
       ))}

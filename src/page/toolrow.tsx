@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { type Json, isObject } from '../model/json.ts'
+import { isObject, type Json } from '../model/json.ts'
 import { commandOf, editsOf, filesOf, todosIn } from '../model/toolinput.ts'
 import type { Subagent, ToolPart } from '../model/turn.ts'
 import { Code, languageOf } from './code.tsx'
@@ -40,10 +40,20 @@ function deedOf(part: ToolPart, folder: string | null): Deed {
   if (todos) return { icon: 'list', verb: 'Plan', about: planLine(todos), ...rest }
   const files = filesOf(call).map(({ path }) => within(path, folder))
   if (edits.length > 0)
-    return { icon: 'pencil', verb: edits[0]?.before === '' ? 'Write' : 'Edit', about: files.join(', '), ...rest }
+    return {
+      icon: 'pencil',
+      verb: edits[0]?.before === '' ? 'Write' : 'Edit',
+      about: files.join(', '),
+      ...rest,
+    }
   if (files.length > 0) {
     const changes = filesOf(call).some(({ does }) => does === 'change')
-    return { icon: changes ? 'pencil' : 'file', verb: changes ? 'Edit' : 'Read', about: files.join(', '), ...rest }
+    return {
+      icon: changes ? 'pencil' : 'file',
+      verb: changes ? 'Edit' : 'Read',
+      about: files.join(', '),
+      ...rest,
+    }
   }
   const about = argumentLine(part.input, folder)
   if (/search|grep|glob|find|list/i.test(name)) return { icon: 'search', verb: 'Search', about, ...rest }
@@ -131,7 +141,12 @@ function asked({ input }: ToolPart, { edits, command, todos }: Deed): ComponentC
     return (
       <ul class="todos">
         {todos.map((todo) => (
-          <li>{todo.replace(/^- \[x\]/, '✓').replace(/^- \[~\]/, '›').replace(/^- \[ \]/, '○')}</li>
+          <li>
+            {todo
+              .replace(/^- \[x\]/, '✓')
+              .replace(/^- \[~\]/, '›')
+              .replace(/^- \[ \]/, '○')}
+          </li>
         ))}
       </ul>
     )
@@ -162,7 +177,9 @@ export function ToolRow({ part, look }: { readonly part: ToolPart; readonly look
       body={() => (
         <>
           {asked(part, deed)}
-          {result !== null && result.text !== '' && !isSilent && <Output text={result.text} bad={result.error} />}
+          {result !== null && result.text !== '' && !isSilent && (
+            <Output text={result.text} bad={result.error} />
+          )}
           {result !== null && result.text === '' && <p class="out faint">nothing was printed</p>}
         </>
       )}

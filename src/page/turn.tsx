@@ -96,8 +96,8 @@ function painted(group: Group, look: Look): ComponentChildren {
       {agents.map((agent) => (
         <SubagentCard agent={agent} look={look} />
       ))}
-      {[...new Set(group.flatMap((part) => [part.oid, ...(part.result ? [part.result.oid] : [])]))].map((oid) =>
-        look.after?.(oid),
+      {[...new Set(group.flatMap((part) => [part.oid, ...(part.result ? [part.result.oid] : [])]))].map(
+        (oid) => look.after?.(oid),
       )}
     </>
   )
@@ -105,13 +105,7 @@ function painted(group: Group, look: Look): ComponentChildren {
 
 const MAX_FOLD_LINE = 120
 
-function Part({
-  part,
-  look,
-}: {
-  readonly part: OtherPart
-  readonly look: Look
-}): VNode | null {
+function Part({ part, look }: { readonly part: OtherPart; readonly look: Look }): VNode | null {
   const { Fold } = look
   switch (part.kind) {
     case 'text':

@@ -11,8 +11,7 @@ export const money = (dollars: number): string =>
       : `$${dollars < 1000 ? dollars.toFixed(2) : grouped(Math.round(dollars))}`
 
 /** Returns a whole number with its thousands apart. */
-export const grouped = (count: number): string =>
-  String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export const grouped = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Returns a number of tokens or entries in few characters. */
 export function short(count: number): string {

@@ -74,7 +74,9 @@ export const read = list({
   input: {
     revision: current(revision(), 'a session, an entry, or a range A..B'),
     limit: optional(count(), 'show at most N turns'),
-    at: optional(text('oid'), 'of a page: begin with the turn of this entry', { excludes: ['after', 'before'] }),
+    at: optional(text('oid'), 'of a page: begin with the turn of this entry', {
+      excludes: ['after', 'before'],
+    }),
     tools: flag('show whole calls and results of tools'),
     meta: flag('show entries, models, settings, tokens and cost'),
   },

@@ -24,13 +24,22 @@ function remember(address: string, data: unknown): void {
 }
 
 /** Returns an error as the server's, whatever it is. */
-export const asApiError = (error: unknown): ApiError =>
+const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
     : new ApiError(0, 'no-server', 'the server does not answer; is sess serve still running?')
 
 /** Whether a call was ended by its signal. */
-export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
+/** Does what takes time. What fails is passed on, unless its signal ended it. */
+export async function during(work: () => Promise<void>, onError: (error: ApiError) => void): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isAbort(error)) onError(asApiError(error))
+  }
+}
 
 /**
  * Reads an address, and again when something changes that it may show. A new address ends the call of the former one; null
@@ -42,7 +51,7 @@ export function useApi<T>(address: string | null, concerns?: (change: Heard) => 
     readonly data?: T | undefined
     readonly error?: ApiError | undefined
     readonly isLoading: boolean
-  }>(() => ({ address, data: known(address), isLoading: address !== null }))
+  }>(() => ({ address, data: known(address) as T | undefined, isLoading: address !== null }))
   const [version, setVersion] = useState(0)
   const reload = useCallback(() => setVersion((former) => former + 1), [])
   useEffect(() => {
@@ -51,32 +60,29 @@ export function useApi<T>(address: string | null, concerns?: (change: Heard) => 
     set((former) =>
       former.address === address
         ? { ...former, isLoading: true }
-        : { address, data: known(address), isLoading: true },
+        : { address, data: known(address) as T | undefined, isLoading: true },
     )
-    get<T>(address, aborter.signal).then(
-      (data) => {
+    void during(
+      async () => {
+        const data = await get<T>(address, aborter.signal)
         remember(address, data)
         set({ address, data, isLoading: false })
       },
-      (error: unknown) => {
-        if (isAbort(error)) return
-        set((former) => ({ ...former, error: asApiError(error), isLoading: false }))
-      },
+      (error) => set((former) => ({ ...former, error, isLoading: false })),
     )
     return () => aborter.abort()
   }, [address, version])
   useChanges(concerns, reload)
   const isPresent = state.address === address
   return {
-    data: isPresent ? state.data : known(address),
+    data: isPresent ? state.data : (known(address) as T | undefined),
     error: isPresent ? state.error : undefined,
     isLoading: isPresent ? state.isLoading : address !== null,
     reload,
   }
 }
 
-const known = <T>(address: string | null): T | undefined =>
-  address === null ? undefined : (answers.get(address) as T | undefined)
+const known = (address: string | null): unknown => (address === null ? undefined : answers.get(address))
 
 /** Calls a function some moments after changes that concern it. */
 export function useChanges(concerns: ((change: Heard) => boolean) | undefined, act: () => void): void {

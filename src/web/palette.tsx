@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Icon, type IconName } from '../page/icons.tsx'
 import { AgentTile } from '../page/agenttile.tsx'
+import { Icon, type IconName } from '../page/icons.tsx'
 import { firstLine, lastPart } from '../page/words.ts'
 import { addressOf } from './api.ts'
 import { type Hits, type Page, type Session, titleOf } from './data.ts'
@@ -139,7 +139,10 @@ function useChoices(isOpen: boolean, typed: string): readonly Choice[] {
   const sessions = useApi<Page<Session>>(isOpen ? addressOf('/sessions', { limit: 200 }) : null)
   const hits = useApi<Hits>(isSearched ? addressOf('/search', { query: words, limit: 8 }) : null)
   if (!isOpen) return []
-  const parts = typed.toLowerCase().split(/\s+/).filter((part) => part !== '')
+  const parts = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((part) => part !== '')
   const fits = (text: string): boolean => parts.every((part) => text.toLowerCase().includes(part))
   const named = (sessions.data?.items ?? [])
     .filter((one) => fits(`${titleOf(one)} ${one.project ?? ''} ${one.id}`))

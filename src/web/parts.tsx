@@ -58,7 +58,10 @@ export function Problem({ error, retry }: { readonly error: ApiError; readonly r
     )
   return (
     <div role="alert">
-      <Empty icon="cross" title={error.status === 404 ? 'This is not in the store' : 'This could not be read'}>
+      <Empty
+        icon="cross"
+        title={error.status === 404 ? 'This is not in the store' : 'This could not be read'}
+      >
         <p>{error.detail}</p>
         {retry && (
           <p>
@@ -131,10 +134,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <button
       class="link"
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
-          set(true)
-          setTimeout(() => set(false), 1500)
-        })
+        void navigator.clipboard.writeText(text)
+        set(true)
+        setTimeout(() => set(false), 1500)
       }}
     >
       {done ? 'copied' : label}

@@ -62,7 +62,12 @@ export function Bar({ crumbs = [], marks, actions, search = 'Search' }: BarProps
       <Connection />
       {actions}
       {last !== undefined && (
-        <button class="icon" aria-label="Search and commands" title="Search and commands" onClick={() => open('palette')}>
+        <button
+          class="icon"
+          aria-label="Search and commands"
+          title="Search and commands"
+          onClick={() => open('palette')}
+        >
           <Icon name="search" />
         </button>
       )}

@@ -34,6 +34,11 @@ interface Message {
   readonly token?: string
 }
 
+/** A channel has no target origin: only pages of this one hear it. */
+const send = (channel: BroadcastChannel, message: Message): void =>
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  channel.postMessage(message)
+
 function askTabs(): Promise<string | undefined> {
   const channel = new BroadcastChannel(CHANNEL)
   return new Promise((resolve) => {
@@ -44,16 +49,16 @@ function askTabs(): Promise<string | undefined> {
       resolve(token)
     }
     const timer = setTimeout(end, WAIT_MS)
-    channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
       if (data.token !== undefined) end(data.token)
-    }
-    channel.postMessage({ asks: true } satisfies Message)
+    })
+    send(channel, { asks: true })
   })
 }
 
 function answerTabs(token: string): void {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.asks) channel.postMessage({ token } satisfies Message)
-  }
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.asks) send(channel, { token })
+  })
 }

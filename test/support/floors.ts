@@ -43,7 +43,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: {
-    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'page'],
     node: false,
     packages: { 'node:v8': ['ops/import/readerstate.ts'] },
   },
@@ -88,7 +88,8 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
   start: { floors: ['model', 'cli', 'tui', 'rest'], node: true, packages: {} },
-  web: { floors: ['model'], node: false, packages: {} },
+  page: { floors: ['model'], node: false, packages: { preact: 'everywhere', diff: 'everywhere' } },
+  web: { floors: ['model', 'page', 'verbs'], node: false, packages: { preact: 'everywhere' } },
 }
 
 /** The public names stand above everything but the interfaces. */

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
@@ -17,11 +16,12 @@ import { newFolder } from './folder.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The browser that is installed; undefined where there is none. */
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+)
 
-/** What tests in a browser are called: without one they say why they are skipped. */
-export const inBrowser = (name: string): string =>
-  CHROMIUM === undefined ? `${name} (skipped: Chromium is not installed)` : name
+/** Follows the name of tests in a browser: without one they say why they are skipped. */
+export const SKIPPED = CHROMIUM === undefined ? ' (skipped: Chromium is not installed)' : ''
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -49,7 +49,9 @@ export interface ServedPage {
 }
 
 /** Makes a store with the sessions of the demo, and with a session of its own for each list of messages. */
-export async function storeWith(...sessions: readonly (readonly Json[])[]): Promise<{ dir: string; ids: string[] }> {
+export async function storeWith(
+  ...sessions: readonly (readonly Json[])[]
+): Promise<{ dir: string; ids: string[] }> {
   const dir = join(newFolder(), 'store')
   const repo = await Repo.open(dir, { create: true })
   await importPaths(repo, [join(root, 'test/demo/sessions')])
@@ -68,8 +70,16 @@ export async function storeWith(...sessions: readonly (readonly Json[])[]): Prom
 }
 
 /** Serves a store with its page. */
-export async function servePage(dir: string, { write = false, assets = builtPage() } = {}): Promise<ServedPage> {
-  const store = await openStore(dir, { cwd: '/work', lockTimeout: 60_000, command: 'serve', actor: 'program' })
+export async function servePage(
+  dir: string,
+  { write = false, assets = builtPage() } = {},
+): Promise<ServedPage> {
+  const store = await openStore(dir, {
+    cwd: '/work',
+    lockTimeout: 60_000,
+    command: 'serve',
+    actor: 'program',
+  })
   const running = await startServer({ write, port: 0, version: '1.2.3', assets, context: contextOf(store) })
   afterTest(async () => {
     await running.close()
@@ -102,7 +112,11 @@ export class Tab {
     page.on('dialog', (dialog) => this.offences.push(`dialog: ${dialog.message()}`))
   }
 
-  static async open(browser: Browser, { running }: ServedPage, options: BrowserContextOptions = {}): Promise<Tab> {
+  static async open(
+    browser: Browser,
+    { running }: ServedPage,
+    options: BrowserContextOptions = {},
+  ): Promise<Tab> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     afterTest(() => context.close())
     const tab = new Tab(await context.newPage(), running)
@@ -121,7 +135,7 @@ export class Tab {
   /** Resolves once nothing is being read. */
   async settled(): Promise<void> {
     await this.page.locator('main').waitFor()
-    await expect.poll(() => this.page.locator('.loading, .bone').count()).toBe(0)
+    await this.page.waitForFunction(() => document.querySelectorAll('.loading, .bone').length === 0)
   }
 
   get address(): Promise<string> {
@@ -133,11 +147,17 @@ export class Tab {
     await this.page.evaluate(AXE)
     return this.page.evaluate(async () => {
       const { axe } = window as unknown as {
-        axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+        axe: {
+          run: () => Promise<{
+            violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+          }>
+        }
       }
       const { violations } = await axe.run()
       return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary.slice(0, 300)}`),
+        nodes.map(
+          ({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary.slice(0, 300)}`,
+        ),
       )
     })
   }

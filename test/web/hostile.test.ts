@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { NAMES } from '../support/hostilenames.ts'
-import { CHROMIUM, inBrowser, servePage, startBrowser, storeWith, Tab } from '../support/webpage.ts'
+import { CHROMIUM, SKIPPED, servePage, startBrowser, storeWith, Tab } from '../support/webpage.ts'
 
-const SCRIPT = '<script>alert(1)</script><img src=x onerror="alert(2)"><svg onload=alert(3)><iframe srcdoc="<script>alert(4)</script>">'
+const SCRIPT =
+  '<script>alert(1)</script><img src=x onerror="alert(2)"><svg onload=alert(3)><iframe srcdoc="<script>alert(4)</script>">'
 
 /** Texts that would run, load or lead somewhere, or take the page apart. */
 const TEXTS: readonly string[] = [
@@ -23,7 +24,7 @@ const TEXTS: readonly string[] = [
 
 const isWhole = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
 
-describe.skipIf(!CHROMIUM)(inBrowser('a hostile transcript on the web page'), () => {
+describe.skipIf(!CHROMIUM)(`a hostile transcript on the web page${SKIPPED}`, () => {
   it('runs nothing, loads nothing, and leaves the page whole', async () => {
     const bodies = TEXTS.filter(isWhole).flatMap((text, i) => [
       { role: 'user', content: text },
@@ -31,10 +32,18 @@ describe.skipIf(!CHROMIUM)(inBrowser('a hostile transcript on the web page'), ()
         role: 'assistant',
         content: [
           { type: 'text', text },
-          { type: 'toolCall', id: `c${i}`, name: SCRIPT.slice(0, 40), arguments: { command: text, path: text } },
+          {
+            type: 'toolCall',
+            id: `c${i}`,
+            name: SCRIPT.slice(0, 40),
+            arguments: { command: text, path: text },
+          },
         ],
       },
-      { role: 'tool', content: [{ type: 'toolResult', toolCallId: `c${i}`, content: text, isError: i % 2 === 0 }] },
+      {
+        role: 'tool',
+        content: [{ type: 'toolResult', toolCallId: `c${i}`, content: text, isError: i % 2 === 0 }],
+      },
     ])
     const { dir, ids } = await storeWith(bodies)
     const served = await servePage(dir, { write: true })
@@ -69,7 +78,11 @@ describe.skipIf(!CHROMIUM)(inBrowser('a hostile transcript on the web page'), ()
       })
       await tab.settled()
       const found = await page.evaluate(() => ({
-        made: [...document.querySelectorAll('script:not([src="main.js"]), iframe, img, object, embed, [onerror], [onload]')].length,
+        made: [
+          ...document.querySelectorAll(
+            'script:not([src="main.js"]), iframe, img, object, embed, [onerror], [onload]',
+          ),
+        ].length,
         links: [...document.querySelectorAll('a[href]')]
           .map((link) => link.getAttribute('href') ?? '')
           .filter((link) => !/^(?:#|https?:)/.test(link)),

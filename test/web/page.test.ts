@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { CHROMIUM, inBrowser, servePage, startBrowser, storeWith, Tab } from '../support/webpage.ts'
+import { CHROMIUM, SKIPPED, servePage, startBrowser, storeWith, Tab } from '../support/webpage.ts'
 
 const BRANCHED = '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
+
+const labels = async (tab: Tab): Promise<string> => (await tab.ask(`/sessions/${BRANCHED}/labels`)).text()
 
 const VIEWS: Readonly<Record<string, string>> = {
   'the sessions': '/',
@@ -21,7 +23,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   'an address that leads nowhere': '/nowhere',
 }
 
-describe.skipIf(!CHROMIUM)(inBrowser('the web page'), () => {
+describe.skipIf(!CHROMIUM)(`the web page${SKIPPED}`, () => {
   it('has no fault of accessibility in any view, in both themes and at phone width', async () => {
     const { dir } = await storeWith()
     const served = await servePage(dir)
@@ -54,7 +56,9 @@ describe.skipIf(!CHROMIUM)(inBrowser('the web page'), () => {
     await tab.settled()
     const { page } = tab
     expect(await tab.address).toBe('/')
-    await expect.poll(() => page.locator('.now .card').allInnerTexts()).toEqual([expect.stringContaining('All tests pass.')])
+    await expect
+      .poll(() => page.locator('.now .card').allInnerTexts())
+      .toEqual([expect.stringContaining('All tests pass.')])
     await expect.poll(() => page.locator('.fig .big').first().innerText()).toMatch(/^\$\d/)
     expect(await page.locator('a.s').count()).toBe(6)
     expect(tab.offences).toEqual([])
@@ -172,7 +176,7 @@ describe.skipIf(!CHROMIUM)(inBrowser('the web page'), () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('with luxon')
     await page.keyboard.press('Enter')
-    await expect.poll(async () => (await (await tab.ask(`/sessions/${BRANCHED}/labels`)).text())).toContain('with luxon')
+    await expect.poll(() => labels(tab)).toContain('with luxon')
 
     await page.getByRole('link', { name: 'Compare' }).focus()
     await page.keyboard.press('Enter')
@@ -187,11 +191,11 @@ describe.skipIf(!CHROMIUM)(inBrowser('the web page'), () => {
     await page.getByRole('button', { name: 'Show what undoing it would do' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('Undoing it would move').waitFor()
-    expect(await (await tab.ask(`/sessions/${BRANCHED}/labels`)).text()).toContain('with luxon')
+    expect(await labels(tab)).toContain('with luxon')
     await page.getByRole('button', { name: /^Undo operation/ }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('undone', { exact: true }).waitFor()
-    expect(await (await tab.ask(`/sessions/${BRANCHED}/labels`)).text()).not.toContain('with luxon')
+    expect(await labels(tab)).not.toContain('with luxon')
 
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keys' }).waitFor()

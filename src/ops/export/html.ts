@@ -1,4 +1,11 @@
-import { type Draft, type DraftEntry, type FormatWriter, type Index, type Lines, nameOf } from '../../formats/core/writer.ts'
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Index,
+  type Lines,
+  nameOf,
+} from '../../formats/core/writer.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { addTo } from '../../model/lists.ts'
 import { iso } from '../../model/time.ts'
@@ -55,7 +62,9 @@ async function* lines(draft: Draft): Lines {
   yield { text: FILE_END }
 }
 
-const aboutOf = (draft: Draft): { id: string; title: string; folder: string | null; created: string | null; entries: number } => ({
+const aboutOf = (
+  draft: Draft,
+): { id: string; title: string; folder: string | null; created: string | null; entries: number } => ({
   id: draft.id,
   title: nameOf(draft),
   folder: draft.cwd ?? null,
@@ -133,7 +142,10 @@ const isShown = (block: Block): boolean =>
   /^[A-Za-z0-9+/]+={0,2}$/.test(block.data ?? '')
 
 /** Yields the entries that the page does not show, and the images. */
-function* lossesIn(entries: readonly LogEntry[], turns: readonly PlacedTurn[]): Lines extends AsyncIterable<infer T> ? Generator<T> : never {
+function* lossesIn(
+  entries: readonly LogEntry[],
+  turns: readonly PlacedTurn[],
+): Lines extends AsyncIterable<infer T> ? Generator<T> : never {
   const shown = new Set(turns.flatMap(({ turn }) => oidsIn(turn)))
   for (const { oid, view } of entries) {
     if (!shown.has(oid) && !isEmpty(view)) yield { code: 'opaque', oid }

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../../page/icons.tsx'
-import { addressOf, type ApiError, post } from '../api.ts'
+import { type ApiError, addressOf, post } from '../api.ts'
 import type { About, Session } from '../data.ts'
 import { closeOutside } from '../help.tsx'
-import { asApiError, useApi } from '../hooks.ts'
+import { during, useApi } from '../hooks.ts'
 import { CopyButton } from '../parts.tsx'
 
 /** Whether the server performs changes. */
@@ -57,14 +57,11 @@ export function AskButton({ icon, text, title, field, about, isOff, initial = ''
   const submit = async (value: string): Promise<void> => {
     setBusy(true)
     setError(undefined)
-    try {
+    await during(async () => {
       await run(value)
       dialog.current?.close()
-    } catch (failure) {
-      setError(asApiError(failure))
-    } finally {
-      setBusy(false)
-    }
+    }, setError)
+    setBusy(false)
   }
   return (
     <>
@@ -92,7 +89,14 @@ export function AskButton({ icon, text, title, field, about, isOff, initial = ''
           <p class="muted">{about}</p>
           <label>
             <span class="label">{field}</span>
-            <input class="field" name="value" defaultValue={initial} required autocomplete="off" spellcheck={false} />
+            <input
+              class="field"
+              name="value"
+              defaultValue={initial}
+              required
+              autocomplete="off"
+              spellcheck={false}
+            />
           </label>
           {error && (
             <p class="bad-text" role="alert">
@@ -114,7 +118,13 @@ export function AskButton({ icon, text, title, field, about, isOff, initial = ''
 }
 
 /** The changes that begin at an entry of a session. */
-export function EntryActions({ session, entry }: { readonly session: Session; readonly entry: string }): VNode {
+export function EntryActions({
+  session,
+  entry,
+}: {
+  readonly session: Session
+  readonly entry: string
+}): VNode {
   const isOff = !useWrites()
   const path = `/sessions/${encodeURIComponent(session.id)}`
   return (

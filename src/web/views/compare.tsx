@@ -1,13 +1,21 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { commonLine, FilesTable, MarkedText, OutcomeChip, ScoreTable, sideName, winsOf } from '../../page/compareview.tsx'
+import {
+  commonLine,
+  FilesTable,
+  MarkedText,
+  OutcomeChip,
+  ScoreTable,
+  sideName,
+  winsOf,
+} from '../../page/compareview.tsx'
 import { Icon } from '../../page/icons.tsx'
 import { hueOf, Parting } from '../../page/rail.tsx'
 import { agentName, clock, counted, dateAndTime } from '../../page/words.ts'
 import type { Comparison, LogEntry } from '../../verbs/types.ts'
 import { addressOf, post } from '../api.ts'
 import type { Branches, Page } from '../data.ts'
-import { anyChange, asApiError, useApi, usePageScroll, useTitle } from '../hooks.ts'
+import { anyChange, during, useApi, usePageScroll, useTitle } from '../hooks.ts'
 import { Empty, Loading, Problem, Section } from '../parts.tsx'
 import { go, href } from '../router.ts'
 import { View } from '../shell.tsx'
@@ -19,7 +27,11 @@ interface DiffData {
   readonly base: string | null
   readonly left: readonly Side[]
   readonly right: readonly Side[]
-  readonly pairs: readonly { readonly left: string | null; readonly right: string | null; readonly same: boolean }[]
+  readonly pairs: readonly {
+    readonly left: string | null
+    readonly right: string | null
+    readonly same: boolean
+  }[]
 }
 
 /** Two or more revisions side by side: what they have in common, who is ahead, and where they differ. */
@@ -43,7 +55,7 @@ export function CompareView({ query }: { readonly query: URLSearchParams }): VNo
             <span>Files</span>
           </a>
         )}
-        {data?.winner != null && <SwitchButton winner={data.winner} />}
+        {data?.winner && <SwitchButton winner={data.winner} />}
       </>
     ),
   }
@@ -85,9 +97,12 @@ function SwitchButton({ winner }: { readonly winner: string }): VNode | null {
         disabled={!writes}
         title={writes ? undefined : 'the server only reads: start it with --write'}
         onClick={() => {
-          post(`/sessions/${encodeURIComponent(session)}/switch`, { branch }).then(
-            () => setNote('switched'),
-            (failure: unknown) => setNote(asApiError(failure).detail),
+          void during(
+            async () => {
+              await post(`/sessions/${encodeURIComponent(session)}/switch`, { branch })
+              setNote('switched')
+            },
+            ({ detail }) => setNote(detail),
           )
         }}
       >
@@ -162,7 +177,9 @@ function Compared({
         ))}
       </div>
       <ScoreTable comparison={comparison} />
-      {revisions.length === 2 && <Differences a={revisions[0] as string} b={revisions[1] as string} names={sides.map(sideName)} />}
+      {revisions.length === 2 && (
+        <Differences a={revisions[0] as string} b={revisions[1] as string} names={sides.map(sideName)} />
+      )}
       {sides.some(({ files }) => files.changed.length > 0) && (
         <Section title="Files changed">
           <FilesTable sides={sides} />
@@ -234,8 +251,18 @@ function Differences({
     >
       {pairs.slice(0, shown).map(({ left, right }) => (
         <div class="pair">
-          <Message entry={left === null ? undefined : sides.get(left)} other={right === null ? undefined : sides.get(right)} name={names[0] ?? ''} hue={hueOf(1)} />
-          <Message entry={right === null ? undefined : sides.get(right)} other={left === null ? undefined : sides.get(left)} name={names[1] ?? ''} hue={hueOf(2)} />
+          <Message
+            entry={left === null ? undefined : sides.get(left)}
+            other={right === null ? undefined : sides.get(right)}
+            name={names[0] ?? ''}
+            hue={hueOf(1)}
+          />
+          <Message
+            entry={right === null ? undefined : sides.get(right)}
+            other={left === null ? undefined : sides.get(left)}
+            name={names[1] ?? ''}
+            hue={hueOf(2)}
+          />
         </div>
       ))}
       {pairs.length > shown && (
@@ -264,17 +291,26 @@ function Message({
 }): VNode {
   if (!entry) return <div class="card msg none">nothing like it in {name}</div>
   const { role, type, time, text, session, oid } = entry
-  const who = role === 'assistant' ? agentName(type.split('/')[0] ?? '') : role === null ? type : SPEAKERS[role]
+  const who =
+    role === 'assistant' ? agentName(type.split('/')[0] ?? '') : role === null ? type : SPEAKERS[role]
   return (
     <div class="card msg">
       <div class="hd">
         <b>{who}</b>
         {time !== null && <span>{clock(time)}</span>}
-        <a class="act-link" href={href(['s', session ?? oid], { e: oid, b: oid })} aria-label="Open this entry">
+        <a
+          class="act-link"
+          href={href(['s', session ?? oid], { e: oid, b: oid })}
+          aria-label="Open this entry"
+        >
           <Icon name="right" />
         </a>
       </div>
-      {text === null ? <p class="faint">tool calls</p> : <MarkedText text={text} other={other?.text ?? null} hue={hue} />}
+      {text === null ? (
+        <p class="faint">tool calls</p>
+      ) : (
+        <MarkedText text={text} other={other?.text ?? null} hue={hue} />
+      )}
     </div>
   )
 }

@@ -31,7 +31,10 @@ export function ContextView({ query }: { readonly query: URLSearchParams }): VNo
   usePageScroll(revision, data !== undefined)
   const bar = {
     crumbs: [
-      { text: 'Session', href: href(['s', revision.split('/')[0] ?? ''], { e: isOid(revision) ? revision : null }) },
+      {
+        text: 'Session',
+        href: href(['s', revision.split('/')[0] ?? ''], { e: isOid(revision) ? revision : null }),
+      },
       { text: 'Context' },
     ],
   }
@@ -77,7 +80,10 @@ export function ContextView({ query }: { readonly query: URLSearchParams }): VNo
           total={Math.max(data.tokens, Number(budget))}
           label={shares.map(({ name, tokens }) => `${name} ${grouped(tokens)}`).join(', ')}
         />
-        <Legend names={shares.map(({ name, tokens }) => `${name} ${short(tokens)}`)} hues={shares.map(({ hue }) => hue)} />
+        <Legend
+          names={shares.map(({ name, tokens }) => `${name} ${short(tokens)}`)}
+          hues={shares.map(({ hue }) => hue)}
+        />
       </div>
       {data.left.length > 0 && <LeftOut left={data.left} />}
       {data.repairs.length > 0 && (
@@ -138,7 +144,9 @@ function MessageRow({
 }): VNode {
   const kind = kindOf(message)
   const { blocks, part } = message
-  const text = blocks.map((block) => ('text' in block ? block.text : block.kind === 'toolCall' ? block.name : 'image')).join(' ')
+  const text = blocks
+    .map((block) => ('text' in block ? block.text : block.kind === 'toolCall' ? block.name : 'image'))
+    .join(' ')
   return (
     <Fold
       class="ctx"
@@ -150,7 +158,11 @@ function MessageRow({
           <span class="nm">{part === 'message' ? kind : part.replaceAll('-', ' ')}</span>
           <span class="ell grow">{cutTo(firstLine(text), 160)}</span>
           <svg class="bar-s" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-            <rect class={HUES[kind]} width={Math.max(0.5, (100 * tokens) / Math.max(1, total)).toFixed(1)} height="6" />
+            <rect
+              class={HUES[kind]}
+              width={Math.max(0.5, (100 * tokens) / Math.max(1, total)).toFixed(1)}
+              height="6"
+            />
           </svg>
           <span class="num faint">{short(tokens)}</span>
         </>

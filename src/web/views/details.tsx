@@ -46,7 +46,13 @@ export function Details({
   )
 }
 
-function ContextMeter({ session, revision }: { readonly session: Session; readonly revision: string }): VNode {
+function ContextMeter({
+  session,
+  revision,
+}: {
+  readonly session: Session
+  readonly revision: string
+}): VNode {
   const [isAsked, ask] = useState(session.entries <= MAX_MEASURED)
   const { data } = useApi<NeutralContext>(
     isAsked ? addressOf(`/sessions/${encodeURIComponent(session.id)}/context`, { revision }) : null,
@@ -74,7 +80,10 @@ function ContextMeter({ session, revision }: { readonly session: Session; readon
             total={data.tokens}
             label={shares.map(({ name, tokens }) => `${name} ${grouped(tokens)}`).join(', ')}
           />
-          <Legend names={shares.map(({ name, tokens }) => `${name} ${short(tokens)}`)} hues={shares.map(({ hue }) => hue)} />
+          <Legend
+            names={shares.map(({ name, tokens }) => `${name} ${short(tokens)}`)}
+            hues={shares.map(({ hue }) => hue)}
+          />
         </>
       )}
     </section>
@@ -105,7 +114,9 @@ function SessionFacts({
         {cost !== null && (
           <>
             <dt>Cost</dt>
-            <dd>{branch?.forkPoint != null && own != null ? `${money(own)} of ${money(cost)}` : money(cost)}</dd>
+            <dd>
+              {branch?.forkPoint && typeof own === 'number' ? `${money(own)} of ${money(cost)}` : money(cost)}
+            </dd>
           </>
         )}
         {tokens && cached ? (
@@ -135,7 +146,7 @@ function SessionFacts({
             <dd>{modelName(session.model)}</dd>
           </>
         )}
-        {session.git?.branch != null && (
+        {session.git?.branch && (
           <>
             <dt>git</dt>
             <dd class="mono">{session.git.branch}</dd>
@@ -217,7 +228,8 @@ function RawEntry({ entry }: { readonly entry: string }): VNode {
               <Code text={text.slice(0, MAX_RAW)} language="json" />
               {text.length > MAX_RAW && (
                 <p class="note">
-                  {grouped(text.length - MAX_RAW)} more characters: <code>sess show {entry.slice(0, 8)} --json</code>
+                  {grouped(text.length - MAX_RAW)} more characters:{' '}
+                  <code>sess show {entry.slice(0, 8)} --json</code>
                 </p>
               )}
             </>

@@ -8,9 +8,9 @@ import { Icon } from '../../page/icons.tsx'
 import { Output } from '../../page/toolrow.tsx'
 import { counted, lastPart } from '../../page/words.ts'
 import type { ToolPart, Turn } from '../../verbs/types.ts'
-import { addressOf, type ApiError, get } from '../api.ts'
+import { type ApiError, addressOf, get } from '../api.ts'
 import type { Turns } from '../data.ts'
-import { asApiError, isAbort, usePageScroll, useTitle } from '../hooks.ts'
+import { during, usePageScroll, useTitle } from '../hooks.ts'
 import { Choice, Empty, Loading, Problem } from '../parts.tsx'
 import { go, href } from '../router.ts'
 import { View } from '../shell.tsx'
@@ -51,7 +51,9 @@ export function DiffPage({ query }: { readonly query: URLSearchParams }): VNode 
             ['a', `only in ${lastPart(a)}`],
             ['b', `only in ${lastPart(b)}`],
           ]}
-          onChoose={(value) => go(href(['diff'], { a, b, side: value === 'a' ? 'a' : undefined }), { replace: true })}
+          onChoose={(value) =>
+            go(href(['diff'], { a, b, side: value === 'a' ? 'a' : undefined }), { replace: true })
+          }
         />
         <span class="muted">
           {changes && `${counted(files.length, 'file')}, ${counted(changes.length, 'change')}`}
@@ -108,7 +110,12 @@ function FileCard({ path, changes }: { readonly path: string; readonly changes: 
             {one.oid.slice(0, 8)}
           </a>
           {one.patch === undefined ? (
-            <DiffView before={one.before} after={one.after} language={languageOf(path)} label={`Change of ${path}`} />
+            <DiffView
+              before={one.before}
+              after={one.after}
+              language={languageOf(path)}
+              label={`Change of ${path}`}
+            />
           ) : (
             <Output text={one.patch} />
           )}
@@ -147,9 +154,7 @@ function useEdits(
       setCut(after !== undefined)
       setChanges(found)
     }
-    read().catch((failure: unknown) => {
-      if (!isAbort(failure)) setError(asApiError(failure))
-    })
+    void during(read, setError)
     return () => aborter.abort()
   }, [range])
   return { changes, error, isCut }

@@ -1,6 +1,17 @@
 import type { VNode } from 'preact'
 import { type Bar, BarChart, Legend } from '../../page/chart.tsx'
-import { agentHue, agentName, counted, dayOf, dayShort, grouped, lastPart, money, short, size } from '../../page/words.ts'
+import {
+  agentHue,
+  agentName,
+  counted,
+  dayOf,
+  dayShort,
+  grouped,
+  lastPart,
+  money,
+  short,
+  size,
+} from '../../page/words.ts'
 import type { Stats, UsageRow } from '../../verbs/types.ts'
 import { addressOf } from '../api.ts'
 import type { Session, Usage } from '../data.ts'
@@ -36,7 +47,8 @@ const valueOf = (row: UsageRow, measure: Measure): number =>
 function daysOf(rows: readonly UsageRow[], measure: Measure): string[] {
   const today = dayOf(new Date())
   const last = rows.reduce(
-    (newest, row) => (row.day && row.day <= today && row.day > newest && valueOf(row, measure) > 0 ? row.day : newest),
+    (newest, row) =>
+      row.day && row.day <= today && row.day > newest && valueOf(row, measure) > 0 ? row.day : newest,
     '',
   )
   const oldest = dayOf(new Date(Date.now() - (DAYS - 1) * DAY_MS))
@@ -58,11 +70,13 @@ interface Chart {
 function chartOf(rows: readonly UsageRow[], measure: Measure): Chart {
   const days = daysOf(rows, measure)
   const first = days[0] ?? ''
-  const shown = rows.filter(({ day }) => day != null && day >= first && day <= (days.at(-1) ?? ''))
+  const shown = rows.filter(({ day }) => day && day >= first && day <= (days.at(-1) ?? ''))
   const sums = new Map<string | null, number>()
   for (const row of shown) sums.set(row.key, (sums.get(row.key) ?? 0) + valueOf(row, measure))
   const ranked = [...sums].filter(([, sum]) => sum > 0).toSorted(([, a], [, b]) => b - a)
-  const names = ranked.slice(0, ranked.length > MAX_SERIES ? MAX_SERIES - 1 : MAX_SERIES).map(([name]) => name)
+  const names = ranked
+    .slice(0, ranked.length > MAX_SERIES ? MAX_SERIES - 1 : MAX_SERIES)
+    .map(([name]) => name)
   const hasOthers = ranked.length > names.length
   const bars = days.map((day): Bar => {
     const those = shown.filter((row) => row.day === day)
@@ -74,7 +88,7 @@ function chartOf(rows: readonly UsageRow[], measure: Measure): Chart {
   })
   const start = new Date(Date.parse(`${first}T12:00:00Z`) - DAYS * DAY_MS).toISOString().slice(0, 10)
   const before = rows.reduce(
-    (sum, row) => sum + (row.day != null && row.day >= start && row.day < first ? valueOf(row, measure) : 0),
+    (sum, row) => sum + (row.day && row.day >= start && row.day < first ? valueOf(row, measure) : 0),
     0,
   )
   const sum = shown.reduce((total, row) => total + valueOf(row, measure), 0)
@@ -180,7 +194,9 @@ function SharingFigure(): VNode {
         <rect class="fl" y="14" width={((220 * files) / most).toFixed(1)} height="14" rx="4" />
         <rect class="f2" y="36" width={((220 * store) / most).toFixed(1)} height="14" rx="4" />
       </svg>
-      {data && <Legend names={[`${size(files)} as files`, `${size(store)} in the store`]} hues={['fl', 'f2']} />}
+      {data && (
+        <Legend names={[`${size(files)} as files`, `${size(store)} in the store`]} hues={['fl', 'f2']} />
+      )}
     </a>
   )
 }

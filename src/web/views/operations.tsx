@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { Icon } from '../../page/icons.tsx'
 import { clock, counted, dateAndTime, dayOf, dayShort } from '../../page/words.ts'
 import type { LoggedOperation, Moved, Turned } from '../../verbs/types.ts'
-import { addressOf, type ApiError, get, post } from '../api.ts'
+import { type ApiError, addressOf, get, post } from '../api.ts'
 import type { Operation, Operations } from '../data.ts'
-import { anyChange, asApiError, isAbort, useApi, usePageScroll, useTitle } from '../hooks.ts'
+import { anyChange, during, useApi, usePageScroll, useTitle } from '../hooks.ts'
 import { Empty, Loading, Problem } from '../parts.tsx'
 import { href } from '../router.ts'
 import { View } from '../shell.tsx'
@@ -24,13 +24,12 @@ export function OperationsView({ chosen }: { readonly chosen: string | null }): 
   const items = [data, ...older].flatMap((page) => page?.items ?? [])
   const shown = [...new Map(items.map((one) => [one.number, one])).values()]
   const more = (): void => {
-    if (last?.next == null) return
-    get<Operations>(addressOf('/ops', { limit: PAGE, after: last.next })).then(
-      (page) => setOlder((former) => [...former, page]),
-      (failure: unknown) => {
-        if (!isAbort(failure)) reload()
-      },
-    )
+    if (!last?.next) return
+    const { next } = last
+    void during(async () => {
+      const page = await get<Operations>(addressOf('/ops', { limit: PAGE, after: next }))
+      setOlder((former) => [...former, page])
+    }, reload)
   }
   return (
     <View name="page" bar={{ crumbs: [{ text: 'Sessions', href: '#/' }, { text: 'Operations' }] }}>
@@ -49,7 +48,7 @@ export function OperationsView({ chosen }: { readonly chosen: string | null }): 
                 <OperationRow one={one} isChosen={String(one.number) === chosen} />
               ))}
             </ul>
-            {last?.next != null && (
+            {last?.next && (
               <button class="common" onClick={more}>
                 older operations
               </button>
@@ -75,7 +74,13 @@ function timeOf(time: string): string {
 
 const TURNS = { undo: 'undid', redo: 'redid', restore: 'went back to' } as const
 
-function OperationRow({ one, isChosen }: { readonly one: LoggedOperation; readonly isChosen: boolean }): VNode {
+function OperationRow({
+  one,
+  isChosen,
+}: {
+  readonly one: LoggedOperation
+  readonly isChosen: boolean
+}): VNode {
   const { number, command, who, actor, time, refs, turn, undoneBy } = one
   return (
     <li>
@@ -186,21 +191,29 @@ function Undo({ operation }: { readonly operation: LoggedOperation }): VNode {
   const [done, setDone] = useState(false)
   const send = (dryRun: boolean): void => {
     setError(undefined)
-    post<{ readonly result: Turned }>('/undo', { operation: String(operation.number), ...(dryRun && { dryRun }) }).then(
-      ({ result }) => {
-        if (dryRun) setPreview(result)
-        else setDone(true)
-      },
-      (failure: unknown) => setError(asApiError(failure)),
-    )
+    void during(async () => {
+      const { result } = await post<{ readonly result: Turned }>('/undo', {
+        operation: String(operation.number),
+        ...(dryRun && { dryRun }),
+      })
+      if (dryRun) setPreview(result)
+      else setDone(true)
+    }, setError)
   }
-  if (done) return <p class="note" role="status">undone</p>
+  if (done)
+    return (
+      <p class="note" role="status">
+        undone
+      </p>
+    )
   return (
     <div class="undo">
       {preview && (
         <div class="preview">
           <Moves moves={preview.moves} title="Undoing it would move" />
-          {preview.left.length > 0 && <p class="note">{counted(preview.left.length, 'log')} would stay, because of later appends</p>}
+          {preview.left.length > 0 && (
+            <p class="note">{counted(preview.left.length, 'log')} would stay, because of later appends</p>
+          )}
         </div>
       )}
       {error && (

@@ -5,7 +5,7 @@ import { counted, dateAndTime } from '../../page/words.ts'
 import type { Hit, HitSnippet } from '../../verbs/types.ts'
 import { addressOf, get } from '../api.ts'
 import type { Hits } from '../data.ts'
-import { isAbort, useApi, usePageScroll, useSettled, useTitle } from '../hooks.ts'
+import { during, useApi, usePageScroll, useSettled, useTitle } from '../hooks.ts'
 import { useKeys } from '../keys.ts'
 import { Empty, Loading, Problem } from '../parts.tsx'
 import { go, href } from '../router.ts'
@@ -34,14 +34,15 @@ export function SearchView({ query }: { readonly query: URLSearchParams }): VNod
   const { data, error, isLoading } = useApi<Hits>(
     words === '' ? null : addressOf('/search', { query: words, limit: PAGE }),
   )
-  const [more, setMore] = useState<{ readonly words: string; readonly pages: readonly Hits[] }>({ words, pages: [] })
+  const [more, setMore] = useState<{ readonly words: string; readonly pages: readonly Hits[] }>({
+    words,
+    pages: [],
+  })
   const pages = data ? [data, ...(more.words === words ? more.pages : [])] : []
   const last = pages.at(-1)
   useTitle(words === '' ? 'Search' : words)
   usePageScroll(words, data !== undefined)
-  useKeys([
-    { keys: '/', does: 'to the search field', run: () => document.getElementById('q')?.focus() },
-  ])
+  useKeys([{ keys: '/', does: 'to the search field', run: () => document.getElementById('q')?.focus() }])
   const hits = pages.flatMap(({ items }) => items)
   return (
     <View name="page narrow" bar={{ crumbs: [{ text: 'Sessions', href: '#/' }, { text: 'Search' }] }}>
@@ -76,26 +77,27 @@ export function SearchView({ query }: { readonly query: URLSearchParams }): VNod
       ) : (
         <div aria-busy={isLoading}>
           <p class="note" role="status">
-            {last?.next == null ? counted(hits.length, 'hit') : `the first ${counted(hits.length, 'hit')}`}
+            {!last?.next ? counted(hits.length, 'hit') : `the first ${counted(hits.length, 'hit')}`}
           </p>
           <ul class="found">
             {hits.map((hit) => (
               <HitCard hit={hit} />
             ))}
           </ul>
-          {last?.next != null && (
+          {last?.next && (
             <button
               class="common"
               onClick={() => {
-                get<Hits>(addressOf('/search', { query: words, limit: PAGE, after: last.next ?? undefined })).then(
-                  (page) =>
+                const after = last.next ?? undefined
+                void during(
+                  async () => {
+                    const page = await get<Hits>(addressOf('/search', { query: words, limit: PAGE, after }))
                     setMore((former) => ({
                       words,
                       pages: former.words === words ? [...former.pages, page] : [page],
-                    })),
-                  (failure: unknown) => {
-                    if (!isAbort(failure)) setMore({ words, pages: [] })
+                    }))
                   },
+                  () => setMore({ words, pages: [] }),
                 )
               }}
             >

@@ -6,7 +6,7 @@ import { Icon } from '../../page/icons.tsx'
 import type { Look } from '../../page/look.ts'
 import { cutTo, firstLine, lastPart } from '../../page/words.ts'
 import { addressOf } from '../api.ts'
-import { type Branches, currentBranch, type Session, tipOf, titleOf, type Turns } from '../data.ts'
+import { type Branches, currentBranch, type Session, type Turns, tipOf, titleOf } from '../data.ts'
 import { isOf, useApi, useTitle } from '../hooks.ts'
 import { useKeys } from '../keys.ts'
 import { BranchChip, Choice, Fold, Loading, Problem } from '../parts.tsx'
@@ -41,8 +41,12 @@ export function SessionView({ id, query }: SessionProps): VNode {
   const name = encodeURIComponent(id)
   const session = useApi<Session>(addressOf(`/sessions/${name}`), isOf(id))
   const branches = useApi<Branches>(addressOf(`/sessions/${name}/branches`), isOf(id))
-  // Their costs take longer to count.
-  const counted = useApi<Branches>(addressOf(`/sessions/${name}/branches`, { verbose: true }), isOf(id))
+  // Their costs take longer to count, of many branches too long.
+  const isCounted = (branches.data?.length ?? Number.POSITIVE_INFINITY) <= MAX_COUNTED_BRANCHES
+  const counted = useApi<Branches>(
+    isCounted ? addressOf(`/sessions/${name}/branches`, { verbose: true }) : null,
+    isOf(id),
+  )
   const { data, error } = session
   useTitle(data && titleOf(data))
   if (!data)
@@ -56,6 +60,8 @@ export function SessionView({ id, query }: SessionProps): VNode {
     )
   return <Loaded session={data} branches={counted.data ?? branches.data} query={query} />
 }
+
+const MAX_COUNTED_BRANCHES = 40
 
 const PANES = ['tree', 'talk', 'details'] as const
 
@@ -128,7 +134,10 @@ function Loaded({
               <span>Timeline</span>
             </a>
             {known.length > 1 && (
-              <a class="btn wide" href={href(['beside'], { r: known.slice(0, 6).map((one) => `${id}/${one.name}`) })}>
+              <a
+                class="btn wide"
+                href={href(['beside'], { r: known.slice(0, 6).map((one) => `${id}/${one.name}`) })}
+              >
                 <Icon name="branch" />
                 <span>Side by side</span>
               </a>
@@ -215,7 +224,8 @@ const contextHref = (revision: string): string => href(['context'], { r: revisio
 function compareHref(id: string, branches: Branches, read: string | null): string {
   const own = branches.find(({ name }) => name === read) ?? branches[0]
   const others = branches.filter(({ name }) => name !== own?.name)
-  const sibling = others.find(({ forkPoint }) => forkPoint !== null && forkPoint === own?.forkPoint) ?? others[0]
+  const sibling =
+    others.find(({ forkPoint }) => forkPoint !== null && forkPoint === own?.forkPoint) ?? others[0]
   return href(['compare'], { r: [own, sibling].flatMap((one) => (one ? [`${id}/${one.name}`] : [])) })
 }
 
@@ -224,7 +234,9 @@ function stepTurn(by: number): void {
   const pane = document.querySelector('.reading')
   if (!pane) return
   const { top } = pane.getBoundingClientRect()
-  const places = [...pane.querySelectorAll('[data-turn]')].map((turn) => turn.getBoundingClientRect().top - top)
+  const places = [...pane.querySelectorAll('[data-turn]')].map(
+    (turn) => turn.getBoundingClientRect().top - top,
+  )
   const ahead = places.filter((place) => (by > 0 ? place > 30 : place < 10))
   const next = by > 0 ? Math.min(...ahead) : Math.max(...ahead)
   if (Number.isFinite(next)) pane.scrollBy({ top: next - 20 })
@@ -245,7 +257,8 @@ function FirstWords({
       ...{ revision: `${from}..${session}/${branch}`, limit: 1 },
     }),
   )
-  const texts = data?.items[0]?.parts.flatMap((part) => (part.kind === 'text' ? firstLine(part.text) : [])) ?? []
+  const texts =
+    data?.items[0]?.parts.flatMap((part) => (part.kind === 'text' ? firstLine(part.text) : [])) ?? []
   return texts[0] === undefined ? null : <>{cutTo(texts[0], 120)}</>
 }
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { AgentTile } from '../../page/agenttile.tsx'
 import { Icon } from '../../page/icons.tsx'
 import { hueOf, Shape } from '../../page/rail.tsx'
-import { AgentTile } from '../../page/agenttile.tsx'
 import {
   agentName,
   clock,
@@ -16,18 +16,17 @@ import {
   short,
   weekday,
 } from '../../page/words.ts'
-import { addressOf, get } from '../api.ts'
-import { costOf, currentBranch, type Page, type Session, titleOf, type Usage } from '../data.ts'
-import { anyChange, asApiError, isAbort, useApi, usePageScroll, useTitle } from '../hooks.ts'
+import { addressOf } from '../api.ts'
+import { costOf, currentBranch, type Session, titleOf, type Usage } from '../data.ts'
+import { useApi, usePageScroll, useTitle } from '../hooks.ts'
 import { useKeys } from '../keys.ts'
 import { BranchChip, Empty, LabelChip, Loading, Problem } from '../parts.tsx'
 import { go, href, hrefWith, type Route } from '../router.ts'
 import { View } from '../shell.tsx'
 import { Figures } from './figures.tsx'
+import { type SessionsList, useSessions } from './sessionlist.ts'
 
 const PAGE = 60
-/** Closer to the top than this, new rows move nothing that is read. */
-const NEAR_TOP_PX = 160
 
 interface Filters {
   readonly agent: string | undefined
@@ -96,76 +95,6 @@ function useRowKeys(): void {
   ])
 }
 
-interface SessionsList {
-  readonly items: readonly Session[] | undefined
-  readonly error: ReturnType<typeof asApiError> | undefined
-  readonly next: string | null
-  readonly isLoadingMore: boolean
-  /** How many sessions are new or moved that the list does not show yet. */
-  readonly waiting: number
-  readonly more: () => void
-  readonly show: () => void
-  readonly reload: () => void
-}
-
-function useSessions(asked: {
-  readonly agent: string | undefined
-  readonly project: string | undefined
-  readonly limit: number
-}): SessionsList {
-  const address = addressOf('/sessions', asked)
-  const first = useApi<Page<Session>>(address, anyChange)
-  const [shown, setShown] = useState(first.data)
-  const [rest, setRest] = useState<readonly Page<Session>[]>([])
-  const [isLoadingMore, setLoading] = useState(false)
-  const seen = useRef(address)
-  useEffect(() => {
-    const isOther = seen.current !== address
-    seen.current = address
-    if (isOther) setRest([])
-    if (first.data && (isOther || !shown || scrollY < NEAR_TOP_PX)) setShown(first.data)
-    else if (isOther) setShown(undefined)
-  }, [first.data, address])
-  const last = rest.at(-1) ?? shown
-  const items = useMemo(() => {
-    if (!shown) return undefined
-    const fresh = new Map(first.data?.items.map((one) => [one.id, one]))
-    const known = new Map<string, Session>()
-    for (const one of [shown, ...rest].flatMap((page) => page.items))
-      if (!known.has(one.id)) known.set(one.id, fresh.get(one.id) ?? one)
-    return [...known.values()]
-  }, [shown, rest, first.data])
-  const order = (page: Page<Session> | undefined): string => page?.items.map(({ id }) => id).join(' ') ?? ''
-  const shownIds = new Set(shown?.items.map(({ id }) => id))
-  const waiting =
-    shown && first.data && order(shown) !== order(first.data)
-      ? Math.max(1, first.data.items.filter(({ id }) => !shownIds.has(id)).length)
-      : 0
-  return {
-    items,
-    error: first.error,
-    next: last?.next ?? null,
-    isLoadingMore,
-    waiting,
-    show: () => {
-      setRest([])
-      setShown(first.data)
-      scrollTo({ top: 0 })
-    },
-    reload: first.reload,
-    more: () => {
-      if (isLoadingMore || !last?.next) return
-      setLoading(true)
-      get<Page<Session>>(addressOf('/sessions', { ...asked, after: last.next }))
-        .then((page) => setRest((former) => [...former, page]))
-        .catch((error: unknown) => {
-          if (!isAbort(error)) throw error
-        })
-        .finally(() => setLoading(false))
-    },
-  }
-}
-
 const RunningNow = ({ sessions }: { readonly sessions: readonly Session[] }): VNode => (
   <section aria-labelledby="h-now">
     <div class="sec">
@@ -197,18 +126,28 @@ function RunningCard({ one }: { readonly one: Session }): VNode {
         <span>{counted(one.entries, 'entry', 'entries')}</span>
         {cost !== null && <span>{money(cost)}</span>}
         <span class="grow" />
-        {branch !== null && <BranchChip name={branch} hue={hueOf(Object.keys(one.branches).indexOf(branch))} />}
+        {branch !== null && (
+          <BranchChip name={branch} hue={hueOf(Object.keys(one.branches).indexOf(branch))} />
+        )}
       </div>
     </a>
   )
 }
 
-function FilterRow({ query, filters }: { readonly query: URLSearchParams; readonly filters: Filters }): VNode {
+function FilterRow({
+  query,
+  filters,
+}: {
+  readonly query: URLSearchParams
+  readonly filters: Filters
+}): VNode {
   const usage = useApi<Usage>(addressOf('/usage', { by: 'agent' }))
   const projects = useApi<Usage>(addressOf('/usage', { by: 'project' }))
   const route: Route = { path: [], query, address: '' }
   const set = (name: string, value: string | undefined): void => go(hrefWith(route, { [name]: value }))
-  const agents = (usage.data?.rows ?? []).toSorted((a, b) => b.sessions - a.sessions).flatMap(({ key }) => key ?? [])
+  const agents = (usage.data?.rows ?? [])
+    .toSorted((a, b) => b.sessions - a.sessions)
+    .flatMap(({ key }) => key ?? [])
   const shown = agents.slice(0, 5)
   if (filters.agent !== undefined && !shown.includes(filters.agent)) shown.push(filters.agent)
   const others = agents.filter((agent) => !shown.includes(agent))
@@ -262,9 +201,9 @@ function FilterRow({ query, filters }: { readonly query: URLSearchParams; readon
           onChange={(event) => set('project', event.currentTarget.value || undefined)}
         >
           <option value="">any project</option>
-          {(projects.data?.rows ?? []).slice(0, 60).flatMap(({ key }) =>
-            key === null ? [] : <option value={key}>{lastPart(key)}</option>,
-          )}
+          {(projects.data?.rows ?? [])
+            .slice(0, 60)
+            .flatMap(({ key }) => (key === null ? [] : <option value={key}>{lastPart(key)}</option>))}
         </select>
         <Icon name="down" />
       </label>
@@ -299,7 +238,8 @@ function SessionList({
     observer.observe(end.current)
     return () => observer.disconnect()
   }, [list.next, list.isLoadingMore])
-  if (items.length === 0) return <NoSessions isFiltered={filters.agent !== undefined || filters.project !== undefined} />
+  if (items.length === 0)
+    return <NoSessions isFiltered={filters.agent !== undefined || filters.project !== undefined} />
   const today = dayOf(new Date())
   return (
     <>
@@ -326,7 +266,9 @@ function SessionList({
           </ul>
         </section>
       ))}
-      {chosen.length === 0 && <p class="note">None of the {grouped(items.length)} newest sessions has that.</p>}
+      {chosen.length === 0 && (
+        <p class="note">None of the {grouped(items.length)} newest sessions has that.</p>
+      )}
       <div ref={end} class="note" role="status">
         {list.isLoadingMore
           ? 'reading older sessions…'
@@ -350,8 +292,8 @@ const NoSessions = ({ isFiltered }: { readonly isFiltered: boolean }): VNode =>
   ) : (
     <Empty icon="disk" title="This store is empty">
       <p>
-        <code>sess import</code> reads what the agents on this machine have written, and <code>sess watch</code>{' '}
-        follows them while they work. They appear here by themselves.
+        <code>sess import</code> reads what the agents on this machine have written, and{' '}
+        <code>sess watch</code> follows them while they work. They appear here by themselves.
       </p>
     </Empty>
   )

@@ -18,7 +18,13 @@ export function StoreView(): VNode {
   return (
     <View name="page" bar={{ crumbs: [{ text: 'Sessions', href: '#/' }, { text: 'Store' }] }}>
       <h1 class="vh">Store</h1>
-      {error && !data ? <Problem error={error} retry={stats.reload} /> : !data ? <Loading rows={3} /> : <Sizes stats={data} about={about.data} />}
+      {error && !data ? (
+        <Problem error={error} retry={stats.reload} />
+      ) : !data ? (
+        <Loading rows={3} />
+      ) : (
+        <Sizes stats={data} about={about.data} />
+      )}
       <div class="tables">
         <Spending by="agent" title="Agents" nameOf={agentName} />
         <Spending by="model" title="Models" nameOf={modelName} />

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
+import { AgentTile } from '../../page/agenttile.tsx'
 import type { Look } from '../../page/look.ts'
 import { hueOf } from '../../page/rail.tsx'
-import { AgentTile } from '../../page/agenttile.tsx'
 import { TurnView } from '../../page/turn.tsx'
 import { counted, money } from '../../page/words.ts'
 import { addressOf } from '../api.ts'
-import { type Branches, costOf, type Session, tipOf, titleOf, type Turns } from '../data.ts'
+import { type Branches, costOf, type Session, type Turns, tipOf, titleOf } from '../data.ts'
 import { isOf, useApi, useTitle } from '../hooks.ts'
 import { BranchChip, Empty, Fold, Loading, Problem } from '../parts.tsx'
 import { href } from '../router.ts'
@@ -55,9 +55,7 @@ function LaneColumn({ revision, hue }: { readonly revision: string; readonly hue
   const { data } = session
   const tip = data === undefined ? null : branch === null ? tipOf(data) : (data.branches[branch] ?? null)
   const turns = useApi<Turns>(
-    tip === null
-      ? null
-      : addressOf(`${path}/turns`, { revision, at: tip, tools: true, limit: SHOWN_TURNS }),
+    tip === null ? null : addressOf(`${path}/turns`, { revision, at: tip, tools: true, limit: SHOWN_TURNS }),
   )
   const last = turns.data?.items[0]?.cursor
   const earlier = useApi<Turns>(
@@ -90,7 +88,12 @@ function LaneColumn({ revision, hue }: { readonly revision: string; readonly hue
         {counted(figures?.entries ?? data.entries, 'entry', 'entries')}
         {cost !== null && ` · ${money(cost)}`}
       </p>
-      <div class="lane-talk" tabIndex={0} role="region" aria-label={`Last turns of ${branch ?? titleOf(data)}`}>
+      <div
+        class="lane-talk"
+        tabIndex={0}
+        role="region"
+        aria-label={`Last turns of ${branch ?? titleOf(data)}`}
+      >
         {[...(earlier.data?.items ?? []), ...(turns.data?.items ?? [])].map((turn) => (
           <TurnView key={turn.oid} turn={turn} look={look} />
         ))}

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../../page/icons.tsx'
 import { clock, counted, cutTo, duration, firstLine } from '../../page/words.ts'
 import type { LogEntry, Subagent, Turn } from '../../verbs/types.ts'
-import { addressOf, type ApiError, get } from '../api.ts'
-import { type Page, type Session, titleOf, type Turns } from '../data.ts'
-import { asApiError, isAbort, useApi, usePageScroll, useTitle } from '../hooks.ts'
+import { type ApiError, addressOf, get } from '../api.ts'
+import { type Page, type Session, type Turns, titleOf } from '../data.ts'
+import { during, useApi, usePageScroll, useTitle } from '../hooks.ts'
 import { Empty, Loading, Problem } from '../parts.tsx'
 import { href } from '../router.ts'
 import { View } from '../shell.tsx'
@@ -74,12 +74,22 @@ function scaleOf(spans: readonly Span[]): { readonly at: (time: number) => numbe
   return { at: (time) => (total === 0 ? 0 : (100 * (places.get(time) ?? 0)) / total), total }
 }
 
-function Spans({ id, spans, isCut }: { readonly id: string; readonly spans: readonly Span[]; readonly isCut: boolean }): VNode {
+function Spans({
+  id,
+  spans,
+  isCut,
+}: {
+  readonly id: string
+  readonly spans: readonly Span[]
+  readonly isCut: boolean
+}): VNode {
   const { at } = scaleOf(spans)
   const [shown, show] = useState(SHOWN)
   const work = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'assistant' ? to - from : 0), 0)
   const tools = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'tool' ? to - from : 0), 0)
-  const slowest = spans.filter(({ kind }) => kind === 'tool' || kind === 'assistant').toSorted((a, b) => b.to - b.from - (a.to - a.from))[0]
+  const slowest = spans
+    .filter(({ kind }) => kind === 'tool' || kind === 'assistant')
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from))[0]
   return (
     <>
       <div class="figures even">
@@ -107,7 +117,8 @@ function Spans({ id, spans, isCut }: { readonly id: string; readonly spans: read
         </button>
       )}
       <p class="note">
-        {isCut && `The last ${counted(spans.length, 'step')}. `}Pauses of more than two minutes are drawn short.
+        {isCut && `The last ${counted(spans.length, 'step')}. `}Pauses of more than two minutes are drawn
+        short.
       </p>
     </>
   )
@@ -132,7 +143,12 @@ function SpanRow({
       <div class={`span d${Math.min(depth, MAX_DEPTH)}`}>
         <span class="span-name">
           {inner !== null && depth < MAX_DEPTH ? (
-            <button class="icon small" aria-expanded={isOpen} aria-label="Its own steps" onClick={() => open(!isOpen)}>
+            <button
+              class="icon small"
+              aria-expanded={isOpen}
+              aria-label="Its own steps"
+              onClick={() => open(!isOpen)}
+            >
               <Icon name={isOpen ? 'down' : 'right'} />
             </button>
           ) : (
@@ -156,7 +172,9 @@ function SpanRow({
             rx="0.4"
           />
         </svg>
-        <span class="num faint">{span.kind === 'user' ? clock(new Date(span.from).toISOString()) : duration(span.to - span.from)}</span>
+        <span class="num faint">
+          {span.kind === 'user' ? clock(new Date(span.from).toISOString()) : duration(span.to - span.from)}
+        </span>
       </div>
       {isOpen && inner !== null && <Nested id={inner} depth={depth + 1} />}
     </>
@@ -185,14 +203,19 @@ function useSpans(id: string): {
   readonly error: ApiError | undefined
   readonly isCut: boolean
 } {
-  const [state, set] = useState<{ readonly spans?: readonly Span[]; readonly error?: ApiError; readonly isCut: boolean }>({
+  const [state, set] = useState<{
+    readonly spans?: readonly Span[]
+    readonly error?: ApiError
+    readonly isCut: boolean
+  }>({
     isCut: false,
   })
   useEffect(() => {
     const aborter = new AbortController()
-    readSpans(id, aborter.signal).then(set, (failure: unknown) => {
-      if (!isAbort(failure)) set({ error: asApiError(failure), isCut: false })
-    })
+    void during(
+      async () => set(await readSpans(id, aborter.signal)),
+      (error) => set({ error, isCut: false }),
+    )
     return () => aborter.abort()
   }, [id])
   return { spans: state.spans, error: state.error, isCut: state.isCut }
@@ -210,7 +233,9 @@ async function readSpans(
     entries.push(...page.items)
     after = page.next ?? undefined
   } while (after !== undefined && entries.length < MAX_ENTRIES)
-  const times = new Map(entries.flatMap(({ oid, time }) => (time === null ? [] : [[oid as string, Date.parse(time)]])))
+  const times = new Map(
+    entries.flatMap(({ oid, time }) => (time === null ? [] : [[oid as string, Date.parse(time)]])),
+  )
   const oldest = entries.at(-1)
   const turns: Turn[] = []
   let next: string | undefined
@@ -243,16 +268,43 @@ function spansOf(
         const asked = times.get(before.get(part.oid) ?? '') ?? time
         const text = part.kind === 'text' || part.kind === 'thinking' ? firstLine(part.text) : ''
         if (text !== '' || time - asked > 2000)
-          spans.push({ ...base, icon: 'bulb', kind: 'assistant', name: cutTo(text || 'decides on a call', 90), from: asked, to: time })
+          spans.push({
+            ...base,
+            icon: 'bulb',
+            kind: 'assistant',
+            name: cutTo(text || 'decides on a call', 90),
+            from: asked,
+            to: time,
+          })
       } else if (turn.who !== 'assistant' && part.kind === 'text')
-        spans.push({ ...base, icon: 'user', kind: 'user', name: cutTo(firstLine(part.text), 90), from: time, to: time })
+        spans.push({
+          ...base,
+          icon: 'user',
+          kind: 'user',
+          name: cutTo(firstLine(part.text), 90),
+          from: time,
+          to: time,
+        })
       if (part.kind !== 'tool') continue
       const end = part.result === null ? time : (times.get(part.result.oid) ?? time)
-      const asked = Object.values((part.input ?? {}) as Record<string, unknown>).find((one) => typeof one === 'string')
+      const asked = Object.values((part.input ?? {}) as Record<string, unknown>).find(
+        (one) => typeof one === 'string',
+      )
       const tool = { ...base, failed: part.result?.error === true, from: time, to: Math.max(time, end) }
-      spans.push({ ...tool, icon: 'terminal', kind: 'tool', name: cutTo(`${part.name ?? 'tool'} ${firstLine(String(asked ?? ''))}`, 90) })
+      spans.push({
+        ...tool,
+        icon: 'terminal',
+        kind: 'tool',
+        name: cutTo(`${part.name ?? 'tool'} ${firstLine(asked ?? '')}`, 90),
+      })
       for (const agent of part.agents)
-        spans.push({ ...tool, icon: 'agent', kind: 'agent', agent, name: agent.description ?? agent.type ?? 'sub-agent' })
+        spans.push({
+          ...tool,
+          icon: 'agent',
+          kind: 'agent',
+          agent,
+          name: agent.description ?? agent.type ?? 'sub-agent',
+        })
     }
   }
   return spans

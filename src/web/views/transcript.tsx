@@ -3,9 +3,9 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import type { Look } from '../../page/look.ts'
 import { TurnView } from '../../page/turn.tsx'
 import type { Turn } from '../../verbs/types.ts'
-import { addressOf, type ApiError, get } from '../api.ts'
+import { type ApiError, addressOf, get } from '../api.ts'
 import type { Turns } from '../data.ts'
-import { asApiError, isAbort, isOf, useChanges } from '../hooks.ts'
+import { during, isOf, useChanges } from '../hooks.ts'
 import { Empty, Loading, Problem } from '../parts.tsx'
 import { keep, kept } from '../router.ts'
 
@@ -36,7 +36,15 @@ interface TranscriptProps {
 }
 
 /** The conversation on the path to a revision, of which the pages around the reader are in the document. */
-export function Transcript({ session, revision, begin, tip, look, selected, onSelect }: TranscriptProps): VNode {
+export function Transcript({
+  session,
+  revision,
+  begin,
+  tip,
+  look,
+  selected,
+  onSelect,
+}: TranscriptProps): VNode {
   const pane = useRef<HTMLDivElement>(null)
   const reading = useReading({ session, revision, begin, tip, pane })
   const { pages, error, fresh } = reading
@@ -68,7 +76,11 @@ export function Transcript({ session, revision, begin, tip, look, selected, onSe
           </Empty>
         ) : (
           <>
-            {reading.hasBefore ? <p class="note more-above">earlier turns…</p> : <p class="note">beginning</p>}
+            {reading.hasBefore ? (
+              <p class="note more-above">earlier turns…</p>
+            ) : (
+              <p class="note">beginning</p>
+            )}
             {turns.map((turn) => (
               <TurnFrame key={turn.oid} turn={turn} look={look} isSelected={holds(turn, selected)} />
             ))}
@@ -147,7 +159,12 @@ function useReading({
   const busy = useRef(false)
   const aborter = useRef(new AbortController())
   const read = useCallback(
-    (query: { readonly at?: string; readonly after?: string; readonly before?: string; readonly limit?: number }) =>
+    (query: {
+      readonly at?: string
+      readonly after?: string
+      readonly before?: string
+      readonly limit?: number
+    }) =>
       get<Turns>(
         addressOf(`/sessions/${encodeURIComponent(session)}/turns`, {
           ...{ revision, tools: true, limit: PAGE_TURNS },
@@ -161,18 +178,15 @@ function useReading({
     aborter.current.abort()
     aborter.current = new AbortController()
     busy.current = true
-    try {
+    await during(async () => {
       const page = await read(at === null ? {} : { at })
       const former = page.before === null ? undefined : await read({ before: page.before })
       anchor.current = place
       setFresh(0)
       setError(undefined)
-      setPages(former ? [{ ...former, next: former.next }, page] : [page])
-    } catch (failure) {
-      if (!isAbort(failure)) setError(asApiError(failure))
-    } finally {
-      busy.current = false
-    }
+      setPages(former ? [former, page] : [page])
+    }, setError)
+    busy.current = false
   }
   useEffect(() => {
     const former = kept('reading') as Anchor | undefined
@@ -199,7 +213,8 @@ function useReading({
         element.querySelector(`[data-oid="${CSS.escape(place.oid)}"]`) ??
         element.querySelector(`[data-turn="${CSS.escape(place.oid)}"]`)
       if (target)
-        element.scrollTop += target.getBoundingClientRect().top - element.getBoundingClientRect().top - place.offset
+        element.scrollTop +=
+          target.getBoundingClientRect().top - element.getBoundingClientRect().top - place.offset
     }
     anchor.current = null
   }, [pages])
@@ -207,19 +222,19 @@ function useReading({
   const last = pages?.at(-1)
   const extend = (side: 'before' | 'after'): void => {
     const cursor = side === 'before' ? first?.before : last?.next
-    if (busy.current || cursor == null || !pages) return
+    if (busy.current || !cursor || !pages) return
     busy.current = true
-    read({ [side]: cursor })
-      .then((page) => {
+    void during(async () => {
+      try {
+        const page = await read({ [side]: cursor })
         anchor.current = anchorIn(pane.current)
         setPages((former = []) =>
           side === 'before' ? pruned([page, ...former], 'last') : pruned([...former, page], 'first'),
         )
-      })
-      .catch((failure: unknown) => {
-        if (!isAbort(failure)) setError(asApiError(failure))
-      })
-      .finally(() => (busy.current = false))
+      } finally {
+        busy.current = false
+      }
+    }, setError)
   }
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const onScroll = (): void => {
@@ -245,28 +260,25 @@ function useReading({
       return
     }
     // The last turn may have grown: its page is read again, and what follows it.
-    read({ at: begins.oid, limit: PAGE_TURNS + last.items.length })
-      .then((page) => {
-        const grown = partsIn(page) - partsIn(last)
-        if (grown === 0) return
-        anchor.current = follows ? 'end' : anchorIn(element)
-        if (!follows) setFresh((former) => former + Math.max(0, grown))
-        setPages((former = []) => [...former.slice(0, -1), { ...page, before: last.before }])
-      })
-      .catch((failure: unknown) => {
-        if (!isAbort(failure)) setError(asApiError(failure))
-      })
+    void during(async () => {
+      const page = await read({ at: begins.oid, limit: PAGE_TURNS + last.items.length })
+      const grown = partsIn(page) - partsIn(last)
+      if (grown === 0) return
+      anchor.current = follows ? 'end' : anchorIn(element)
+      if (!follows) setFresh((former) => former + Math.max(0, grown))
+      setPages((former = []) => [...former.slice(0, -1), { ...page, before: last.before }])
+    }, setError)
   })
   return {
     pages,
     error,
     fresh,
-    hasBefore: first?.before != null,
-    hasAfter: last?.next != null,
+    hasBefore: Boolean(first?.before),
+    hasAfter: Boolean(last?.next),
     onScroll,
     toEnd: () => {
       const element = pane.current
-      if (last?.next == null && element) {
+      if (!last?.next && element) {
         element.scrollTo({ top: element.scrollHeight })
         setFresh(0)
       } else void open(tip, 'end')

@@ -1,19 +1,15 @@
 import type { VNode } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { GraphFilter } from '../../model/graphfilter.ts'
 import { Lanes } from '../../page/rail.tsx'
 import { cutTo, firstLine, grouped, short } from '../../page/words.ts'
-import type { GraphFilter } from '../../model/graphfilter.ts'
-import { addressOf, get } from '../api.ts'
-import type { Row, RowWindow } from '../data.ts'
-import { isAbort, isOf, useChanges } from '../hooks.ts'
-import { keep, kept } from '../router.ts'
+import type { Row } from '../data.ts'
+import { keep } from '../router.ts'
+import { useFirstPosition, useRows } from './treerows.ts'
 
 const ROW_PX = 28
-const BLOCK = 100
 /** Browsers limit the height of an element: above this the scroll bar is scaled. */
 const MAX_PX = 8_000_000
-const MAX_BLOCKS = 12
-const SETTLE_MS = 60
 const KEEP_MS = 150
 
 interface TreeProps {
@@ -24,12 +20,6 @@ interface TreeProps {
   readonly branchHue: (name: string) => number
   /** Called with the branch that the row is on beside the straight path, where that is known. */
   readonly onSelect: (oid: string, branch: string | null | undefined) => void
-}
-
-/** The rows that are known, by the blocks that they were read in. */
-interface Known {
-  readonly total: number
-  readonly blocks: ReadonlyMap<number, readonly Row[]>
 }
 
 /** The tree of a session: rows of one height, of which those in sight are in the document. */
@@ -53,8 +43,7 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
       const at = row * ROW_PX
       const now = element.scrollTop * scale
       if (where === 'near' && at >= now && at + ROW_PX <= now + height) return
-      const wanted =
-        where === 'middle' ? at - height / 2 : at < now ? at : at + ROW_PX - height
+      const wanted = where === 'middle' ? at - height / 2 : at < now ? at : at + ROW_PX - height
       element.scrollTop = Math.max(0, wanted) / scale
       setTop(element.scrollTop)
     },
@@ -80,10 +69,14 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
     const row = rowAt(index)
     if (row) onSelect(row.oid, branchOf(index, rowAt))
   }
-  const onKeyDown = useTreeKeys({ active: active ?? first, total, page: count - 2, rowAt, first, count }, (to) => {
-    setActive(to)
-    scrollToRow(to, 'near')
-  }, choose)
+  const onKeyDown = useTreeKeys(
+    { active: active ?? first, total, page: count - 2, rowAt, first, count },
+    (to) => {
+      setActive(to)
+      scrollToRow(to, 'near')
+    },
+    choose,
+  )
   const visible = Array.from({ length: Math.max(0, Math.min(count, total - first)) }, (_, i) => first + i)
   const drawn = useMemo(
     () => lanesOf(visible.map(rowAt), branchHue, rowAt(first - 1), first + visible.length >= total),
@@ -126,124 +119,6 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
       </div>
     </div>
   )
-}
-
-/** Reads rows in blocks: those in sight, and again what changed. */
-function useRows(
-  session: string,
-  filter: GraphFilter,
-): {
-  readonly total: number
-  readonly version: number
-  readonly rowAt: (index: number) => Row | undefined
-  readonly need: (from: number, to: number) => (() => void) | undefined
-} {
-  const [known, setKnown] = useState<Known>({ total: 0, blocks: new Map() })
-  const [version, setVersion] = useState(0)
-  const stale = useRef(new Set<number>())
-  const reading = useRef(new Set<number>())
-  const aborter = useRef(new AbortController())
-  const name = `${session} ${filter}`
-  useEffect(() => {
-    setKnown({ total: 0, blocks: new Map() })
-    stale.current.clear()
-    reading.current.clear()
-    aborter.current = new AbortController()
-    const { signal } = aborter.current
-    const read = async (): Promise<void> => {
-      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, from: 0, limit: 1 })
-      const { total } = await get<RowWindow>(address, signal)
-      setKnown((former) => ({ ...former, total }))
-      setVersion((former) => former + 1)
-    }
-    read().catch(ignoreAbort)
-    return () => aborter.current.abort()
-  }, [name])
-  useChanges(isOf(session), () => {
-    for (const block of known.blocks.keys()) stale.current.add(block)
-    setVersion((former) => former + 1)
-  })
-  const need = (from: number, to: number): (() => void) | undefined => {
-    const wanted: number[] = []
-    for (let block = Math.floor(from / BLOCK); block <= Math.floor(to / BLOCK); block++)
-      if ((block * BLOCK < known.total && !known.blocks.has(block)) || stale.current.has(block)) wanted.push(block)
-    if (wanted.length === 0) return undefined
-    const timer = setTimeout(() => {
-      for (const block of wanted) {
-        if (reading.current.has(block)) continue
-        reading.current.add(block)
-        const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
-          ...{ filter, from: block * BLOCK, limit: BLOCK },
-        })
-        get<RowWindow>(address, aborter.current.signal)
-          .then(({ rows, total }) => {
-            stale.current.delete(block)
-            setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
-          }, ignoreAbort)
-          .finally(() => {
-            reading.current.delete(block)
-            setVersion((former) => former + 1)
-          })
-      }
-    }, SETTLE_MS)
-    return () => clearTimeout(timer)
-  }
-  const rowAt = (index: number): Row | undefined =>
-    index < 0 ? undefined : known.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK]
-  return { total: known.total, version, rowAt, need }
-}
-
-function keptBlocks(
-  blocks: ReadonlyMap<number, readonly Row[]>,
-  block: number,
-  rows: readonly Row[],
-): ReadonlyMap<number, readonly Row[]> {
-  const next = new Map(blocks).set(block, rows)
-  const far = [...next.keys()].toSorted((a, b) => Math.abs(b - block) - Math.abs(a - block))
-  while (next.size > MAX_BLOCKS) next.delete(far.shift() as number)
-  return next
-}
-
-const ignoreAbort = (error: unknown): void => {
-  // The pane keeps what it has; the transcript beside it says that the server does not answer.
-  if (!isAbort(error)) return
-}
-
-/** Goes to the entry that is read, or where the pane was. */
-function useFirstPosition({
-  pane,
-  session,
-  filter,
-  oid,
-  total,
-  onFound,
-  scrollToRow,
-}: {
-  readonly pane: { readonly current: HTMLElement | null }
-  readonly session: string
-  readonly filter: GraphFilter
-  readonly oid: string | null
-  readonly total: number
-  readonly onFound: (index: number) => void
-  readonly scrollToRow: (row: number, where: 'near' | 'middle') => void
-}): void {
-  const placed = useRef('')
-  const name = `${session} ${filter} ${oid}`
-  useEffect(() => {
-    if (total === 0 || placed.current === name || oid === null) return undefined
-    const isFirst = placed.current === ''
-    placed.current = name
-    const former = isFirst ? kept('tree') : undefined
-    const aborter = new AbortController()
-    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, at: oid, limit: 1 })
-    get<RowWindow>(address, aborter.signal).then(({ rows: [row] }) => {
-      if (row?.position == null) return
-      onFound(row.position)
-      if (typeof former !== 'number') scrollToRow(row.position, isFirst ? 'middle' : 'near')
-      else if (pane.current) pane.current.scrollTop = former
-    }, ignoreAbort)
-    return undefined
-  }, [name, total])
 }
 
 interface KeyState {
@@ -361,10 +236,20 @@ function lanesOf(
     return {
       level: row.level,
       hue: hueAt[i] as number,
-      kind: row.head ? 'head' : row.role === 'user' ? 'prompt' : row.role === 'assistant' && row.text ? 'reply' : 'other',
+      kind: row.head
+        ? 'head'
+        : row.role === 'user'
+          ? 'prompt'
+          : row.role === 'assistant' && row.text
+            ? 'reply'
+            : 'other',
       isFirst: row.edges.length === 0,
       isLast: !goesOn(row.level),
-      parts: row.level > 0 && (before === undefined || before.level < row.level || !row.edges.some(({ oid }) => oid === before.oid)),
+      parts:
+        row.level > 0 &&
+        (before === undefined ||
+          before.level < row.level ||
+          !row.edges.some(({ oid }) => oid === before.oid)),
       beside,
     } as const
   })
@@ -425,7 +310,9 @@ function TreeLine({
       </span>
       {elided && elided.entries > 0 && (
         <span class="ct" title={`${grouped(elided.entries)} entries above it are not shown`}>
-          {elided.calls > 0 ? `${short(elided.calls)} ${elided.calls === 1 ? 'tool' : 'tools'}` : `+${short(elided.entries)}`}
+          {elided.calls > 0
+            ? `${short(elided.calls)} ${elided.calls === 1 ? 'tool' : 'tools'}`
+            : `+${short(elided.entries)}`}
         </span>
       )}
     </div>
