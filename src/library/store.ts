@@ -332,7 +332,7 @@ export class Store extends SessionStore {
   /** Yields the operations, the newest first, `limit` of them at most. */
   async *operations({ limit }: { readonly limit?: number } = {}): AsyncGenerator<LoggedOperation> {
     const { opLog } = await import('../verbs/op-log.ts')
-    yield* opLog.items(contextOf(this.#store), defined({ limit }))
+    yield* opLog.items(contextOf(this.#store), { refs: [], ...defined({ limit }) })
   }
 
   /**

@@ -40,6 +40,7 @@ export const WORDINGS = {
   'no-branch': { kind: 'user', message: "no branch is called '%'" },
   'no-folder': { kind: 'user', message: "no session belongs to the folder '%'" },
   'no-label': { kind: 'user', message: "no label is called '%'" },
+  'no-swarm': { kind: 'user', message: "no swarm is called '%'" },
   'current-branch': { kind: 'user', message: "'%' is the current branch of its session" },
   'no-entry': { kind: 'user', message: "there is no entry '%'" },
   'empty-session': { kind: 'user', message: "the session '%' has no entries" },

@@ -13,6 +13,7 @@ import type {
   SessionMeta,
   SessionName,
   SourceHead,
+  SwarmValue,
   UnresolvedValue,
 } from './refs/values.ts'
 import type { Reason, Watched } from './secrets/expunged.ts'
@@ -103,6 +104,16 @@ const CURRENT = 'current/'
 /** The session that is current in a folder: a small map. */
 export const currentRef = (folder: string): RefName<SessionName> =>
   `${CURRENT}${part(folder)}` as RefName<SessionName>
+
+/** The prefix of the refs of swarms. */
+export const SWARMS: RefPrefix<SwarmValue> = 'swarms/'
+
+/** A swarm: a small map with its members. */
+export const swarmRef = (name: string): RefName<SwarmValue> => `${SWARMS}${part(name)}` as RefName<SwarmValue>
+
+/** Returns the name of the swarm that a ref is of; undefined for other refs. */
+export const swarmOf = (ref: string): string | undefined =>
+  ref.startsWith(SWARMS) ? unescapePart(ref.slice(SWARMS.length)) : undefined
 
 /** The prefix of all grafts. */
 export const GRAFTS = 'grafts/'
@@ -232,6 +243,8 @@ export function typedSessionRef(text: string): (SessionRef & { readonly ref: Ref
 /** Returns a ref as users name it: `SESSION/NAME` for branches, labels and HEAD, else `SESSION` and the kind. */
 export function plainName(ref: RefName): string {
   if (ref.startsWith(CURRENT)) return `current session in ${unescapePart(ref.slice(CURRENT.length))}`
+  const swarm = swarmOf(ref)
+  if (swarm !== undefined) return `swarm ${swarm}`
   const parsed = parseSessionRef(ref)
   if (!parsed) return ref
   const { session, kind, name } = parsed

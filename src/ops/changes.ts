@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { CommitPoint, RefValue } from '../model/operation.ts'
-import { parseSessionRef, type RefName } from '../model/refname.ts'
+import { parseSessionRef, type RefName, swarmOf } from '../model/refname.ts'
 import { sessionKind } from '../model/refs/table.ts'
 import { type CommittedMoves, followCommits, presentPoint } from '../repo/changes.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -28,6 +28,8 @@ export interface StoreChange {
   readonly commit: number
   readonly refs: readonly MovedRef[]
   readonly sessions: readonly ChangedSession[]
+  /** The swarms that changed: their members, or which of them is current. */
+  readonly swarms: readonly string[]
 }
 
 export interface ChangesOptions {
@@ -79,5 +81,6 @@ function changeOf({ operation, commit, refs }: CommittedMoves): StoreChange {
     commit,
     refs: refs.map(([name, value]) => ({ name, value })),
     sessions: [...sessions].map(([id, grew]) => ({ id, grew })),
+    swarms: refs.flatMap(([name]) => swarmOf(name) ?? []),
   }
 }

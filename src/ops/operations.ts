@@ -62,29 +62,44 @@ export function logged({ operation, undoneBy }: UndoState, open = false): Logged
 export const movedRefs = (moves: readonly RefMove[]): Moved[] =>
   moves.map((move) => ({ name: move.name, old: move.old ?? null, new: move.new ?? null }))
 
+/** Which operations are listed. */
+export interface OperationFilter {
+  /** Only those that moved one of these refs, or one below one of them, as `sessions/ID`; all for none. */
+  readonly refs?: readonly string[]
+}
+
 /** Yields the operations, the newest first. Closes none: the newest one may be open. */
 export async function* operations(
   repo: Repo,
-  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
+  { limit = Number.POSITIVE_INFINITY, ...filter }: OperationFilter & { readonly limit?: number } = {},
 ): AsyncGenerator<LoggedOperation> {
   let left = limit
   if (left <= 0) return
   const open = await repo.openOperation()
-  for await (const operation of repo.stream((reader) => operationsIn(reader, open))) {
+  for await (const operation of repo.stream((reader) => operationsIn(reader, open, filter))) {
     yield operation
     if (--left <= 0) return
   }
 }
 
 /** Yields the operations, the newest first, of which one may still grow. */
-export async function* operationsIn(reader: Reader, growing: OpenOperation): AsyncGenerator<LoggedOperation> {
+export async function* operationsIn(
+  reader: Reader,
+  growing: OpenOperation,
+  { refs = [] }: OperationFilter = {},
+): AsyncGenerator<LoggedOperation> {
   let open = growing
   for await (const state of undoStates(reader)) {
     // Only the newest operation is open: one that another one follows was closed meanwhile.
-    yield logged(state, state.operation.number === open)
+    const { number, moves } = state.operation
+    if (refs.length === 0 || moves.some(({ name }) => isAmong(name, refs)))
+      yield logged(state, number === open)
     open = 'none'
   }
 }
+
+const isAmong = (name: RefName, refs: readonly string[]): boolean =>
+  refs.some((one) => name === one || name.startsWith(`${one}/`))
 
 /** The refs that moved since an operation. */
 export interface MovedSince {

@@ -155,6 +155,8 @@ const other = ({ req }: Call, methods: readonly string[]): Response => {
 function asset(assets: ReadonlyMap<string, Asset>, call: Call): Response {
   const { path, method } = call.req
   const found = path.startsWith(`${API}/`) ? undefined : assets.get(path)
+  // Browsers ask for it unasked, and report its absence on the console of the page.
+  if (!found && path === '/favicon.ico') return new Response(null, { status: 204 })
   if (!found) return refuse({ status: 404, code: 'no-route', detail: 'there is nothing at this address' })
   if (method !== 'GET' && method !== 'HEAD') return other(call, ['GET', 'HEAD', 'OPTIONS'])
   return new Response(found.bytes, { headers: { 'content-type': found.type } })

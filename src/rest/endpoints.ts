@@ -5,6 +5,7 @@ import { loadVerb } from '../verbs/index.ts'
 import { readInput } from '../verbs/readinput.ts'
 import { anything, boolean, mapOf, object, string } from '../verbs/schema.ts'
 import type { Verb } from '../verbs/verb.ts'
+import { DASH_ENDPOINTS } from './dash.ts'
 import { type Endpoint, type EndpointDetail, JSON_TYPE } from './endpoint.ts'
 import { eventStream } from './events.ts'
 import { openApi } from './openapi.ts'
@@ -12,7 +13,7 @@ import { jsonOfQuery } from './query.ts'
 import { ROUTES } from './routes.ts'
 import { parametersOf, verbEndpoint } from './verbendpoint.ts'
 
-/** What the endpoints know of the server. */
+/** The facts about the server that endpoints need. */
 export interface ServerFacts {
   readonly version: string
   readonly store: string
@@ -27,7 +28,14 @@ export async function endpointsOf(facts: ServerFacts): Promise<readonly Endpoint
     ROUTES.map(async (route) => verbEndpoint(route, await loadVerb(route.verb))),
   )
   const ofExport = exportEndpoint(await loadVerb('export'))
-  const all: Endpoint[] = [about(facts), description(facts, () => all), ...verbs, ofExport, events(facts)]
+  const all: Endpoint[] = [
+    about(facts),
+    description(facts, () => all),
+    ...verbs,
+    ofExport,
+    events(facts),
+    ...DASH_ENDPOINTS,
+  ]
   return all
 }
 
@@ -128,6 +136,13 @@ const events = ({ signal }: ServerFacts): Endpoint => {
             required: false,
             list: false,
           },
+          {
+            name: 'swarm',
+            about: 'tell only of what moves in this swarm and its sessions',
+            schema: string,
+            required: false,
+            list: false,
+          },
         ],
         type: EVENTS_TYPE,
       }),
@@ -136,10 +151,11 @@ const events = ({ signal }: ServerFacts): Endpoint => {
         throw new SessError('busy', context.store, { detail: 'too many readers of events' })
       open++
       const since = header('last-event-id') ?? query.get('since') ?? undefined
+      const swarm = query.get('swarm') ?? undefined
       const over = AbortSignal.any([signal, ...(context.signal ? [context.signal] : [])])
       const onEnd = (): void => void open--
       return Promise.resolve({
-        bytes: eventStream(context, { since, signal: over, onEnd }),
+        bytes: eventStream(context, { since, swarm, signal: over, onEnd }),
         headers: { 'content-type': EVENTS_TYPE },
       })
     },

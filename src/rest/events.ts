@@ -2,6 +2,8 @@ import { hasCode, SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { changes } from '../verbs/changes.ts'
 import type { VerbContext } from '../verbs/open.ts'
+import { swarm as swarmVerb } from '../verbs/swarm.ts'
+import type { StoreChange } from '../verbs/types.ts'
 
 /** Milliseconds between two signs of life: proxies and clients close what is silent for long. */
 const HEARTBEAT_MS = 15_000
@@ -12,6 +14,8 @@ const MAX_BEHIND_BYTES = 1024 * 1024
 export interface FollowOptions {
   /** The cursor of the last event that the reader has. */
   readonly since: string | undefined
+  /** The swarm of which alone is told: of what moves in its sessions, and of itself. */
+  readonly swarm?: string | undefined
   /** Ends the stream: the reader is gone, or the server ends. */
   readonly signal: AbortSignal
   /** Called once it has ended. */
@@ -24,7 +28,7 @@ export interface FollowOptions {
  */
 export function eventStream(
   context: VerbContext,
-  { since, signal, onEnd }: FollowOptions,
+  { since, swarm, signal, onEnd }: FollowOptions,
 ): ReadableStream<Uint8Array> {
   const own = new AbortController()
   const over = AbortSignal.any([signal, own.signal])
@@ -43,7 +47,7 @@ export function eventStream(
     }
     heartbeat = setInterval(() => send(': alive\n\n'), HEARTBEAT_MS)
     signal.addEventListener('abort', end, { once: true })
-    follow({ ...context, repo: context.repo.call({ signal: over }), signal: over }, since, send)
+    follow({ ...context, repo: context.repo.call({ signal: over }), signal: over }, { since, swarm }, send)
       .catch((error: unknown) => {
         if (!over.aborted) send(eventOf('problem', { code: error instanceof SessError ? error.code : 'bug' }))
       })
@@ -72,17 +76,18 @@ function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
 
 async function follow(
   context: VerbContext,
-  since: string | undefined,
+  { since, swarm }: Pick<FollowOptions, 'since' | 'swarm'>,
   send: (text: string) => void,
 ): Promise<void> {
   let from = since
+  const isAsked = await filterOf(context, swarm)
   for (;;) {
     const at = from ?? (await presentCursor(context))
     if (from === undefined) send(eventOf('ready', {}, at))
     try {
       for await (const change of changes.events(context, { since: at })) {
         from = change.cursor
-        send(eventOf('change', changes.item.wire(change) as Json, change.cursor))
+        if (await isAsked(change)) send(eventOf('change', changes.item.wire(change) as Json, change.cursor))
       }
       return
     } catch (error) {
@@ -90,6 +95,25 @@ async function follow(
       from = undefined
       send(eventOf('reset', {}))
     }
+  }
+}
+
+/** Returns a function that returns whether a change is of a swarm: of its sessions, as they are now, or of itself. */
+async function filterOf(
+  context: VerbContext,
+  name: string | undefined,
+): Promise<(change: StoreChange) => Promise<boolean>> {
+  if (name === undefined) return () => Promise.resolve(true)
+  const read = async (): Promise<ReadonlySet<string>> => {
+    const { session, branches } = await swarmVerb.run(context, { swarm: name })
+    return new Set([session, ...branches.map((branch) => branch.session)])
+  }
+  let sessions = await read()
+  return async (change) => {
+    if (!change.swarms.includes(name)) return change.sessions.some(({ id }) => sessions.has(id))
+    // It may have been removed.
+    sessions = await read().catch(() => sessions)
+    return true
   }
 }
 

@@ -20,6 +20,7 @@ const STATUS_OF_CODE: { readonly [code in SessError['code']]?: number } = {
   'no-session': 404,
   'no-branch': 404,
   'no-label': 404,
+  'no-swarm': 404,
   'no-entry': 404,
   'no-operation': 404,
   'no-folder': 404,

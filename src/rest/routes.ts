@@ -28,6 +28,7 @@ const write = (path: string, verb: VerbName, inputs?: Route['inputs']): Route =>
 })
 
 const SESSION = { id: 'session' }
+const SWARM = { id: 'swarm' }
 const REVISION = { id: 'revision' }
 
 /** The routes that verbs answer, in the order of the description of the API. */
@@ -60,6 +61,12 @@ export const ROUTES: readonly Route[] = [
   read('/usage', 'usage'),
   read('/store', 'stats'),
   read('/changes', 'changes'),
+  read('/swarms', 'swarms'),
+  read('/swarms/:id', 'swarm', SWARM),
+  read('/swarms/:id/comparison', 'swarm-compare', SWARM),
+  write('/swarms', 'swarm-new'),
+  write('/swarms/:id/add', 'swarm-add', SWARM),
+  write('/swarms/:id/remove', 'swarm-remove', SWARM),
   write('/sessions', 'new'),
   write('/sessions/:id/branches', 'branch', SESSION),
   write('/sessions/:id/switch', 'switch', SESSION),

@@ -96,7 +96,10 @@ export function firstCut(text: string, columns: number): string {
 export const counted = (count: number, one: string): string =>
   `${grouped(count)} ${count === 1 ? one : plural(one)}`
 
-const plural = (one: string): string => (/[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}s`)
+function plural(one: string): string {
+  if (/[^aeiou]y$/.test(one)) return `${one.slice(0, -1)}ies`
+  return /(?:ch|sh|s|x)$/.test(one) ? `${one}es` : `${one}s`
+}
 
 /** Returns a whole number with commas between thousands. */
 export const grouped = (count: number): string =>
@@ -123,6 +126,7 @@ export const costText = (cost: number, isComputed: boolean, digits = 2): string 
 
 /** The verbs of commands: for what was done, and for a dry run. */
 const VERBS = {
+  Added: 'add',
   Cleared: 'clear',
   Compacted: 'compact',
   Copied: 'copy',

@@ -26,6 +26,7 @@ export const changes = stream({
         'the sessions of which refs moved; grew: whether records were added to it',
         arrayOf(object({ id: string, grew: boolean })),
       ),
+      swarms: described('the swarms whose members changed, or which of them is current', arrayOf(string)),
     }),
     (change: StoreChange) => change,
   ),

@@ -14,6 +14,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
   migrate: ['sess export 019d4e07 --out old.jsonl'],
   redo: ['sess undo'],
+  swarm: ['sess swarm new tides --session 3b1f', 'sess swarm branch tides by-table'],
   resume: ['sess export 3b1f --format codex --to-agent'],
 }
 

@@ -66,6 +66,7 @@ it('shows the commands', async () => {
       rebase                    move a branch onto another entry
       merge                     merge another branch into a branch
       edit                      drop, reword, squash or reorder entries on a new branch
+      swarm                     let agents try one task on several branches, and compare them
 
     Undo:
       undo                      undo the last command, or another one

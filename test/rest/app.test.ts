@@ -50,7 +50,15 @@ describe('the routes that read', () => {
     const unasked = ROUTES.filter(
       ({ method, path }) => method === 'GET' && !asked.has(path.replace(/:\w+/, ':')),
     )
-    expect(unasked.map(({ path }) => path)).toEqual(['/sessions', '/sessions/:id', '/sessions/:id/entries'])
+    expect(unasked.map(({ path }) => path)).toEqual([
+      '/sessions',
+      '/sessions/:id',
+      '/sessions/:id/entries',
+      '/swarms',
+      '/swarms/:id',
+      '/swarms/:id/comparison',
+    ])
+    expect((await server.ask('/swarms')).json).toEqual([])
     const compared = await server.post('/compare', { revisions: [first, second] })
     expect(field(compared.json, 'sides')).toHaveLength(2)
   })

@@ -64,6 +64,12 @@ const ROWS: readonly CommandRow[] = [
   ['rebase', 'combine', 'move a branch onto another entry', () => import('./rebase.ts')],
   ['merge', 'combine', 'merge another branch into a branch', () => import('./merge.ts')],
   ['edit', 'combine', 'drop, reword, squash or reorder entries on a new branch', () => import('./edit.ts')],
+  [
+    'swarm',
+    'combine',
+    'let agents try one task on several branches, and compare them',
+    () => import('./swarm.ts'),
+  ],
   ['undo', 'undo', 'undo the last command, or another one', () => import('./undo.ts')],
   ['redo', 'undo', 'redo what was undone', () => import('./redo.ts')],
   ['op', 'undo', 'list, show and restore operations', () => import('./op.ts')],

@@ -15,6 +15,7 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'unnamed-session': 'name the session; nothing was changed',
   'no-branch': "type 'sess branch SESSION' to see its branches",
   'no-folder': "type 'sess ls --json' to see the folder of each; nothing was changed",
+  'no-swarm': "type 'sess swarm list' to see the swarms",
   'no-label': "type 'sess label --session SESSION' to see its labels",
   'current-branch': "switch to another branch first: 'sess switch SESSION/BRANCH'",
   'no-entry': "type 'sess log SESSION' to see a session's entries",

@@ -1,5 +1,6 @@
 export type { SessionEntryBase } from '../core/types.ts'
 export { CURRENT_SESSION_VERSION, loadEntriesFromFile, parseSessionEntries } from './file.ts'
+export { type Swarm, type SwarmBranch, type SwarmConfig, SwarmOrchestrator } from './orchestrator.ts'
 export {
   getGlobalSessionTree,
   resetGlobalSessionTree,

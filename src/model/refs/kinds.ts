@@ -22,6 +22,8 @@ import type {
   LeafValue,
   OutputFiles,
   SessionName,
+  SwarmMember,
+  SwarmValue,
   UnresolvedValue,
 } from './values.ts'
 
@@ -77,6 +79,20 @@ const graft: Schema<GraftValue> = object<GraftValue>({ parent: oid, native: text
 
 const unresolved: Schema<UnresolvedValue> = object<UnresolvedValue>({ session: text, time: optional(number) })
 
+const swarmMember: Schema<SwarmMember> = object<SwarmMember>({
+  session: text,
+  branch: optional(text),
+  about: optional(text),
+})
+
+const swarm: Schema<SwarmValue> = object<SwarmValue>({
+  session: text,
+  task: optional(text),
+  created: number,
+  current: optional(text),
+  members: map(swarmMember),
+})
+
 const empty: Schema<EmptyValue> = object<EmptyValue>({})
 
 const reason: Schema<Reason> = object<Reason>({ why: text, time: number })
@@ -109,6 +125,7 @@ export const REF_KINDS: readonly RefKind[] = [
   row('blob', 'blobs/*', sessionName),
   row('outputs', 'outputs/<oid>', outputFiles),
   row('current', 'current/*', sessionName),
+  row('swarm', 'swarms/*', swarm, { travels: true }),
   row('graft', 'grafts/<oid>', graft, { travels: true }),
   row('lacking', 'lacking/*/<oid>', unresolved),
   row('awaited', 'awaited/*/*', empty),

@@ -199,3 +199,23 @@ export type UnresolvedValue = {
 
 /** Nothing but the name of the ref says anything. */
 export type EmptyValue = { readonly [key: string]: never }
+
+/** A branch of a session that belongs to a swarm, or a session with its current branch. */
+export type SwarmMember = {
+  readonly session: string
+  readonly branch?: string
+  /** The attempt that is made there, in words. */
+  readonly about?: string
+}
+
+/** A named group of sessions and branches, on which several agents work at one task. */
+export type SwarmValue = {
+  /** The session in which branches are made for it. */
+  readonly session: string
+  readonly task?: string
+  /** In milliseconds since 1970. */
+  readonly created: number
+  /** The name of its current member. */
+  readonly current?: string
+  readonly members: { readonly [name: string]: SwarmMember }
+}

@@ -1,5 +1,5 @@
 import type { Repo } from '../../repo/repo.ts'
-import { type LoggedOperation, operationsIn } from '../operations.ts'
+import { type LoggedOperation, type OperationFilter, operationsIn } from '../operations.ts'
 import { type ReflogStep, stepsOf } from '../reflog.ts'
 import { decodeCursor, operationCursor } from './cursor.ts'
 import {
@@ -13,12 +13,15 @@ import {
 } from './page.ts'
 
 /** Returns a page of the operation log, the newest first. Throws `bad-usage` for a cursor of another list. */
-export async function operationPage(repo: Repo, options: PageOptions = {}): Promise<Page<LoggedOperation>> {
+export async function operationPage(
+  repo: Repo,
+  options: PageOptions & OperationFilter = {},
+): Promise<Page<LoggedOperation>> {
   const query = pageQuery(options)
   const sideOf = sideOfOperation(query)
   const open = await repo.openOperation()
   const found = await repo.read((reader) =>
-    readPage(operationsIn(reader, open), query, ({ number }) => sideOf(number)),
+    readPage(operationsIn(reader, open, options), query, ({ number }) => sideOf(number)),
   )
   return pageOf(found, query, ({ number }) => operationCursor(number))
 }

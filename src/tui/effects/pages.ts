@@ -62,7 +62,7 @@ export async function readPage(
       return { items: items.map((entry) => ({ kind: 'entry', entry })), next }
     }
     case 'operations': {
-      const { items, next } = await opLog.run(call, from)
+      const { items, next } = await opLog.run(call, { refs: [], ...from })
       return { items: items.map((operation) => ({ kind: 'operation', operation })), next }
     }
     case 'hits': {

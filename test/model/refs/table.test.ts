@@ -20,6 +20,7 @@ import {
   outputRef,
   type RefName,
   sourceLogRef,
+  swarmRef,
   unresolvedRef,
 } from '../../../src/model/refname.ts'
 import { REF_KINDS } from '../../../src/model/refs/kinds.ts'
@@ -88,6 +89,7 @@ const REFS: readonly (readonly [
   [blobRef(hex('f')), { session: 's' }, []],
   [outputRef(hex('a')), { session: 's', files: { call: 'x.txt' } }, [hex('a')]],
   [currentRef('/work'), { session: 's' }, []],
+  [swarmRef('tides/a'), { session: 's', created: 5, members: { x: { session: 's', branch: 'b' } } }, []],
   [graftRef(hex('a')), { parent: hex('b'), native: 'n', session: 's' }, [hex('a'), hex('b')]],
   [unresolvedRef('n', hex('a')), { session: 's', time: 5 }, [hex('a')]],
   [awaitedRef('base', 's'), {}, []],
