@@ -18,7 +18,7 @@ import { SearchView } from './views/search.tsx'
 import { SessionView } from './views/session.tsx'
 import { SessionsView } from './views/sessions.tsx'
 import { StoreView } from './views/store.tsx'
-import { LanesView } from './views/swarm.tsx'
+import { LanesView, SwarmView } from './views/swarm.tsx'
 import { TimelineView } from './views/timeline.tsx'
 
 function Routed(): VNode {
@@ -41,6 +41,8 @@ function Routed(): VNode {
       return <OperationsView chosen={second === '' ? null : second} />
     case 'search':
       return <SearchView query={query} />
+    case 'swarms':
+      return <SwarmView key={second} name={second === '' ? null : second} />
     case 'beside':
       return <LanesView key={address} revisions={query.getAll('r')} />
     case 'store':
@@ -72,6 +74,7 @@ function App(): VNode {
     { keys: 'g h', does: 'go to all sessions', run: () => go('#/') },
     { keys: 'g o', does: 'go to the operations', run: () => go('#/ops') },
     { keys: 'g s', does: 'go to the store', run: () => go('#/store') },
+    { keys: 'g w', does: 'go to the swarms', run: () => go('#/swarms') },
     { keys: 'g f', does: 'go to the search', run: () => go('#/search') },
   ])
   return (

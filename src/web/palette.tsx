@@ -32,6 +32,7 @@ const COMMANDS: readonly Choice[] = [
   command('list', 'All sessions', 'g h', () => go('#/')),
   command('undo', 'Operations and undo', 'g o', () => go('#/ops')),
   command('disk', 'The store', 'g s', () => go('#/store')),
+  command('branch', 'Swarms', 'g w', () => go('#/swarms')),
   command('half', 'Change the theme', 't', nextTheme),
   command('help', 'Keys', '?', () => void open('help')),
 ]
