@@ -9,7 +9,7 @@ import { importsOf } from './support/imports.ts'
 const src = fileURLToPath(new URL('../src/', import.meta.url))
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
 const read = (path: string): string => readFileSync(src + path, 'utf8')
 
 describe('the floors of src', () => {

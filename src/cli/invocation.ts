@@ -27,7 +27,7 @@ interface Opening {
   readonly tolerant?: boolean
   /** Begin to open its database at once, as for commands that read. */
   readonly ahead?: boolean
-  /** What it does is written time and again, as operations that nobody typed, each by itself: the name for them. */
+  /** The name for its operations, where it writes time and again what nobody typed: each is an operation by itself. */
   readonly following?: string
 }
 

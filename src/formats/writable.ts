@@ -1,5 +1,4 @@
 import type { Agent, Format, Variant } from './core/format.ts'
-import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { FORMATS } from './registry.ts'
 
@@ -13,11 +12,10 @@ export interface Writable extends Variant {
   readonly format?: Format
 }
 
-/** All shapes that can be written. */
+/** All shapes that a format writes by itself. */
 export const WRITABLE: readonly Writable[] = [
   ...FORMATS.flatMap(({ load }) => shapesOf(load())),
   { name: 'markdown', dialect: 'markdown', writer: markdown },
-  { name: 'html', dialect: 'html', writer: html },
 ]
 
 function shapesOf(format: Format): Writable[] {

@@ -60,6 +60,7 @@ export const WORDINGS = {
   'nothing-to-pop': { kind: 'user', message: "the path of '%' has no message of the user" },
   'nothing-to-redo': { kind: 'user', message: 'there is nothing to redo' },
   'no-secret': { kind: 'user', message: "no secret '%' was found" },
+  'has-secrets': { kind: 'user', message: "'%' holds what looks like keys or tokens" },
   'guessable-secret': { kind: 'user', message: "'%' could be guessed from the digests that remain" },
   expunged: { kind: 'user', message: 'operation % removed content permanently and cannot be undone' },
   'read-only': { kind: 'user', message: "the store is open as it was at '%' and cannot be changed" },

@@ -54,6 +54,8 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 export interface UsageRow extends UsageTotals {
   /** A day (`2026-04-02`), the folder of a project, a format, a model, or a branch of git; null where it is unknown. */
   readonly key: string | null
+  /** With `daily`: the day (`2026-04-02`), null where it is unknown. */
+  readonly day?: string | null
   /** The number of sessions that have a part in it. */
   readonly sessions: number
   /** The number of model calls. */
@@ -68,9 +70,9 @@ export interface UsageRow extends UsageTotals {
 /** The usage of all sessions. */
 export interface UsageStats {
   readonly by: UsageGroup
-  /** Days in their order, others by their cost and their tokens, the highest first. */
+  /** Days in their order, others, and those of one day, by their cost and their tokens, the highest first. */
   readonly rows: readonly UsageRow[]
-  readonly total: Omit<UsageRow, 'key'>
+  readonly total: Omit<UsageRow, 'key' | 'day'>
 }
 
 export interface UsageOptions {
@@ -88,18 +90,20 @@ export interface UsageOptions {
 export async function usageBy(
   repo: Repo,
   by: UsageGroup,
-  { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
+  { priceOf = pricesWith(), zone = () => 0, daily = false }: UsageOptions & { readonly daily?: boolean } = {},
 ): Promise<UsageStats> {
   const sessions = await groupedSessions(repo, by)
   const { spent, sharing } = await usageOfSessions(repo, sessions)
-  const groups = new Map<string | null, UsageCount>()
+  const groups = new Map<string, { key: string | null; day: string | null; count: UsageCount }>()
   const total = new UsageCount()
   const dayOf = dayIn(zone)
   const countsFor = (session: GroupedSession, time: number | null, model: string): UsageCount[] => {
     const key = by === 'day' ? dayOf(time) : by === 'model' ? model || null : session.group
-    let group = groups.get(key)
-    if (!group) groups.set(key, (group = new UsageCount()))
-    return [group, total]
+    const day = daily ? dayOf(time) : null
+    const name = `${day} ${key === null ? 'unknown' : `of ${key}`}`
+    const group = groups.get(name) ?? { key, day, count: new UsageCount() }
+    groups.set(name, group)
+    return [group.count, total]
   }
   for (const session of sessions) {
     const spending = spent.get(session.id) ?? session.spending
@@ -110,12 +114,17 @@ export async function usageBy(
   }
   for (const [session, model, cost] of reportedCosts(sessions, sharing))
     for (const count of countsFor(session, session.updated, model)) count.report(session.id, cost)
-  const rows = [...groups].map(([key, group]): UsageRow => ({ key, ...group.row(priceOf) }))
-  rows.sort(by === 'day' ? byKey : byCost)
+  const rows = [...groups.values()].map(
+    ({ key, day, count }): UsageRow => ({ key, ...(daily && { day }), ...count.row(priceOf) }),
+  )
+  rows.sort(by === 'day' ? byKey : daily ? byDay : byCost)
   return { by, rows, total: total.row(priceOf) }
 }
 
 const byKey = (a: UsageRow, b: UsageRow): number => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)
+
+const byDay = (a: UsageRow, b: UsageRow): number =>
+  a.day === b.day ? byCost(a, b) : (a.day ?? '') < (b.day ?? '') ? -1 : 1
 
 const byCost = (a: UsageTotals, b: UsageTotals): number =>
   (b.cost ?? -1) - (a.cost ?? -1) || (b.tokens?.total ?? 0) - (a.tokens?.total ?? 0)

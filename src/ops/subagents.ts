@@ -1,26 +1,10 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import type { Spawn } from '../model/spawn.ts'
+import type { Subagent } from '../model/turn.ts'
 import { listed } from '../repo/listedsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import { findMeta, findSession, type SessionState, sessionsFrom } from '../repo/session.ts'
-
-/** A sub-agent that an entry started. */
-export type Subagent = {
-  /** The native id of its session. */
-  readonly id: string
-  /** The id of its session; null if the store does not have it. */
-  readonly session: string | null
-  /** The kind of sub-agent, and its task in a few words; null if unknown. */
-  readonly type: string | null
-  readonly description: string | null
-  /** The numbers of its own entries and tool calls, and its tokens; null if it has no session, or does not record them. */
-  readonly entries: number | null
-  readonly calls: number | null
-  readonly tokens: number | null
-  /** The sub-agents that it started itself. */
-  readonly agents: readonly Subagent[]
-}
 
 /** How deep sub-agents are followed, and the greatest number of sessions above one that are asked about it. */
 const MAX_DEPTH = 16

@@ -20,7 +20,7 @@ export interface SwarmBranch {
   readonly session: string
   /** Null for the current branch of its session. */
   readonly branch: string | null
-  /** What is tried there. */
+  /** The attempt that is made there, in words. */
   readonly about: string | null
   /** Its tip; null where it has no entries, or is there no more. */
   readonly oid: Oid | null
@@ -92,7 +92,7 @@ export const getSwarm = (repo: Repo, name: string): Promise<Swarm> =>
 
 /** A member that a swarm gets. */
 export interface NewMember {
-  /** What is tried there. */
+  /** The attempt that is made there, in words. */
   readonly about?: string
 }
 

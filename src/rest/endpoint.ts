@@ -33,7 +33,7 @@ export interface Parameter {
   readonly list: boolean
 }
 
-/** What an endpoint takes and returns, for the description of the API. */
+/** The inputs and the answer of an endpoint, for the description of the API. */
 export interface EndpointDetail {
   readonly query: readonly Parameter[]
   /** The body of a request; undefined where there is none. */

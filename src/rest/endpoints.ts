@@ -13,7 +13,7 @@ import { jsonOfQuery } from './query.ts'
 import { ROUTES } from './routes.ts'
 import { parametersOf, verbEndpoint } from './verbendpoint.ts'
 
-/** What the endpoints know of the server. */
+/** The facts about the server that endpoints need. */
 export interface ServerFacts {
   readonly version: string
   readonly store: string

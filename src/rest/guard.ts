@@ -11,7 +11,7 @@ export interface Asked {
   readonly header: (name: string) => string | undefined
 }
 
-/** What requests are compared with. */
+/** The values that requests are compared with. */
 export interface Gate {
   /** The exact forms `host:port` by which the server is reached. */
   readonly hosts: readonly string[]

@@ -16,7 +16,7 @@ const PRIVATE = 0o600
 /** Writes the file of a server, which no other user can read. Returns what removes it. */
 export function writeServerFile(entry: ServerEntry): () => void {
   const path = join(entry.store, `serve-${entry.pid}.json`)
-  // What has this name was left by a process that is there no more, or is a link that somebody put there.
+  // A file of this name was left by a process that is there no more, or is a link that somebody put there.
   rmSync(path, { force: true })
   writeFileSync(path, `${JSON.stringify(entry)}\n`, { mode: PRIVATE, flag: 'wx' })
   chmodSync(path, PRIVATE)

@@ -31,6 +31,7 @@ export const EXPORTED = {
   below: optional(revision(), 'export only an entry, its descendants and the path to it'),
   bare: flag('with --below: without the path', { needs: 'below' }),
   redact: flag('mask secrets'),
+  allowSecrets: flag('with the format html: write the page even where secrets are found'),
   secret: several(text('secret'), 'with redact: secrets that no rule recognises'),
   noTools: flag('with a format for people: leave out tool calls and their results'),
   noSystem: flag('with a format for people: leave out what agents add, such as system prompts'),

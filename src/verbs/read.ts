@@ -1,4 +1,5 @@
-import type { Turn } from '../ops/read/turns.ts'
+import { defined } from '../model/json.ts'
+import type { Turn } from '../model/turn.ts'
 import { entryCursor } from '../ops/rows/cursor.ts'
 import { current, flag, optional } from './input.ts'
 import { first } from './page.ts'
@@ -14,7 +15,7 @@ import {
   oneOf,
   string,
 } from './schema.ts'
-import { count, revision } from './values.ts'
+import { count, revision, text } from './values.ts'
 import { list, sentAs } from './verb.ts'
 import { oidSchema, subagentsSchema, timestamp, USAGE_TOTALS } from './wire.ts'
 
@@ -76,6 +77,9 @@ export const read = list({
   input: {
     revision: current(revision(), 'a session, an entry, or a range A..B'),
     limit: optional(count(), 'show at most N turns'),
+    at: optional(text('oid'), 'of a page: begin with the turn of this entry', {
+      excludes: ['after', 'before'],
+    }),
     tools: flag('show whole calls and results of tools'),
     meta: flag('show entries, models, settings, tokens and cost'),
   },
@@ -86,8 +90,8 @@ export const read = list({
     const { turns } = await import('../ops/read/read.ts')
     yield* first(turns(repo, name, { whole: tools, meta, priceOf }), limit)
   },
-  page: ({ repo, priceOf }, { revision: name, tools, meta }, options) =>
+  page: ({ repo, priceOf }, { revision: name, tools, meta, at }, options) =>
     import('../ops/read/read.ts').then(({ turnPage }) =>
-      turnPage(repo, name, { ...options, whole: tools, meta, priceOf }),
+      turnPage(repo, name, { ...options, ...defined({ at }), whole: tools, meta, priceOf }),
     ),
 })

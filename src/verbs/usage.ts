@@ -1,5 +1,5 @@
 import { USAGE_GROUPS, usageBy } from '../ops/stats.ts'
-import { required } from './input.ts'
+import { flag, required } from './input.ts'
 import { arrayOf, described, integer, nullable, object, oneOf, string } from './schema.ts'
 import { choice } from './values.ts'
 import { output, verb } from './verb.ts'
@@ -22,13 +22,21 @@ export const usage = verb({
   name: 'usage',
   summary: 'sum up tokens and costs by day, project, agent, model or git branch',
   effect: 'read',
-  input: { by: required(usageGroup, 'what the sums are of') },
+  input: {
+    by: required(usageGroup, 'what the sums are of'),
+    daily: flag('sums of each day'),
+  },
   output: output(
     object({
       by: oneOf(...USAGE_GROUPS),
-      rows: arrayOf(object({ key: described('null if unknown', nullable(string)), ...USAGE })),
+      rows: arrayOf(
+        object(
+          { key: described('null if unknown', nullable(string)), ...USAGE },
+          { day: described('with daily; null if unknown', nullable(string)) },
+        ),
+      ),
       total: object(USAGE),
     }),
   ),
-  run: ({ repo, priceOf, where }, { by }) => usageBy(repo, by, { priceOf, zone: where.zone }),
+  run: ({ repo, priceOf, where }, { by, daily }) => usageBy(repo, by, { priceOf, zone: where.zone, daily }),
 })

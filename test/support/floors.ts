@@ -43,7 +43,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: {
-    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'page'],
     node: false,
     packages: { 'node:v8': ['ops/import/readerstate.ts'] },
   },
@@ -94,7 +94,8 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     packages: { '@modelcontextprotocol/server': 'everywhere' },
   },
   start: { floors: ['model', 'verbs', 'cli', 'tui', 'mcp', 'rest'], node: true, packages: {} },
-  web: { floors: ['model'], node: false, packages: {} },
+  page: { floors: ['model'], node: false, packages: { preact: 'everywhere', diff: 'everywhere' } },
+  web: { floors: ['model', 'page', 'verbs'], node: false, packages: { preact: 'everywhere' } },
 }
 
 /** The public names stand above everything but the interfaces. */

@@ -24,7 +24,7 @@ import { answerOf } from '../present.ts'
 import { performed, WRITING } from '../progress.ts'
 import { secretsGiven } from '../secretinput.ts'
 
-const { session, format, branch, below, bare, bytes, redact } = exportVerb.input
+const { session, format, branch, below, bare, bytes, redact, allowSecrets } = exportVerb.input
 
 /** A session that was written to a file, or for an agent. */
 const writtenSchema: Schema<object> = object(WRITTEN, { ...WRITTEN_SOMETIMES, ...AGENT, ...AGENT_SOMETIMES })
@@ -35,6 +35,7 @@ export const command = defineCommand({
   arguments: { session },
   options: {
     format,
+    html: flag('write a web page to share: --format html'),
     branch,
     below,
     bare,
@@ -44,6 +45,7 @@ export const command = defineCommand({
       excludes: ['out', 'bytes'],
     }),
     redact,
+    allowSecrets,
     secret: option(text('-'), 'also mask a secret read from standard input (-)', { needs: 'redact' }),
     tools: flagOff('in a text for people: without tool calls and their results'),
     system: flagOff('in a text for people: without what agents add, such as system prompts'),
@@ -52,6 +54,7 @@ export const command = defineCommand({
   help: `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
 was created in sess, the entries are written instead: in the format named, else in the session's own, else as sess JSON
 Lines, which import to the same oids. Losses of the format are listed on stderr, with --json as data.
+A page (--html) is searched for secrets first, and not written where some are found.
 Files written with --out or --to-agent are remembered: imported again after their agent has added to them, they continue
 the session.`,
   examples: [
@@ -60,7 +63,7 @@ the session.`,
     ['sess export 3b1f --format pi > pi.jsonl', 'for another agent'],
     ['sess export 3b1f --format codex --to-agent', 'install it for Codex, and print how to resume it'],
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
-    ['sess export 3b1f --format html --out page.html', 'a web page'],
+    ['sess export 3b1f --html --out page.html', 'a web page that needs nothing else, to share'],
     ['sess export 3b1f --format markdown --no-tools > talk.md', 'what was said, as a text'],
     ['sess export 3b1f --redact --out shared.jsonl', 'mask keys and tokens before sharing'],
   ],
@@ -69,10 +72,13 @@ the session.`,
       'last line of stderr, {"losses":[…]}.',
     writtenSchema,
   ),
-  run: async (call, { out, force, toAgent, secret, tools, system, ...chosen }) => {
+  run: async (call, { out, force, toAgent, secret, tools, system, html, ...named }) => {
     const { io } = call
     if (force && out === undefined && !toAgent)
       throw misuse('export', "'--force' needs '--out' or '--to-agent'")
+    if (html && named.format !== undefined && named.format !== 'html')
+      throw misuse('export', `'--html' is a format of its own, and '--format ${named.format}' is another`)
+    const chosen = html ? { ...named, format: 'html' } : named
     const secrets = await secretsGiven(call, secret, `sess export ${typed(chosen.session)} --redact`)
     const input = { ...chosen, secret: secrets, noTools: !tools, noSystem: !system }
     const context = await call.context()

@@ -57,7 +57,7 @@ session is printed on standard error, and how to go on. -n prints the command li
     const piped = given.prompt === undefined ? await promptIn(call) : undefined
     const input: RunInput = { ...given, keeps, continues, prompt: given.prompt ?? piped }
     if (!keeps) return runUnkept(call, input, piped !== undefined)
-    const context = await call.context({ create: true, following: true })
+    const context = await call.context({ create: true, following: 'run' })
     const run = await prepareRun(context, input)
     if (call.dryRun) return answer(call, run.command, [])
     for (const { role, text: said } of run.last)

@@ -55,7 +55,7 @@ it, beside COST, which is of the calls in the store; copies of a session that go
       return answerOf(sessionUsage, sums, { render: () => sessionLines(sums, call.io.columns) })
     }
     if (by !== undefined) {
-      const sums = await usage.run(context, { by })
+      const sums = await usage.run(context, { by, daily: false })
       const look = { home: homeOf(call.platform), columns: call.io.columns }
       return answerOf(usage, sums, { render: () => usageLines(sums, look) })
     }

@@ -36,6 +36,8 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'nothing-to-redo':
     "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
   'no-secret': "type 'sess scan' to list the secrets",
+  'has-secrets':
+    "mask them with --redact, look at them with 'sess scan SESSION', or write them with --allow-secrets",
   'guessable-secret':
     "copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force",
   expunged: "type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists",

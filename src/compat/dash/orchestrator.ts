@@ -1,7 +1,7 @@
 import type { Store } from '../../library/store.ts'
 import type { BranchComparison } from './types.ts'
 
-/** What a swarm is made for. Dash's other settings say how it runs agents, which is not the matter of a store. */
+/** The purpose of a swarm. Dash's other settings say how it runs agents, which is not the matter of a store. */
 export interface SwarmConfig {
   readonly name: string
   readonly task: string

@@ -204,7 +204,7 @@ export type EmptyValue = { readonly [key: string]: never }
 export type SwarmMember = {
   readonly session: string
   readonly branch?: string
-  /** What is tried there. */
+  /** The attempt that is made there, in words. */
   readonly about?: string
 }
 

@@ -1,6 +1,6 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, FormatWriter, WrittenLine } from '../../formats/core/writer.ts'
-import { WRITABLE, type Writable, writableNamed } from '../../formats/writable.ts'
+import type { Writable } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { type FindSecrets, joinedTexts } from '../../model/secrets/secret.ts'
@@ -14,14 +14,16 @@ import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
 import { SearchedTexts } from '../secrets/searchedtexts.ts'
 import { type ReadableChoice, readableDraft } from './readabledraft.ts'
+import { refuseSecrets } from './refusesecrets.ts'
 import { type ExportChoice, partOf, resolveSessionOrEntry, type SessionPart } from './selection.ts'
+import { SHAPES, shapeNamed } from './shapes.ts'
 import { inChunks, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
 import { writerInput } from './writerinput.ts'
 
 export { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 
 /** The names of the formats that sessions can be written in. */
-export const EXPORT_FORMATS: readonly string[] = WRITABLE.map(({ name }) => name)
+export const EXPORT_FORMATS: readonly string[] = SHAPES.map(({ name }) => name)
 
 /** Options of an export. */
 export interface ExportOptions extends ExportChoice, ReadableChoice {
@@ -31,6 +33,8 @@ export interface ExportOptions extends ExportChoice, ReadableChoice {
   readonly bytes?: number
   /** Finds secrets, which are replaced by marks. */
   readonly redact?: FindSecrets
+  /** Write a page for people to share even where secrets are found in the session. */
+  readonly allowSecrets?: boolean
   /** With `redact`: secrets that no rule recognises. */
   readonly secrets?: readonly string[]
   /** Called with each loss: content that the written form does not carry. */
@@ -64,7 +68,7 @@ interface ChunkOptions {
 /**
  * Yields a session as bytes. Without a format and a choice this is its source as it was imported, compressed if it was and
  * neither a limit nor a redaction is requested. Otherwise, and for a session without a source, a writer writes its entries.
- * Throws `no-session`, `no-format`, or as `resolve`.
+ * Throws `no-session`, `no-format`, or as `resolve`, and `has-secrets` for a page of a session with secrets.
  */
 export async function* exportSession(
   repo: Repo,
@@ -72,6 +76,7 @@ export async function* exportSession(
   options: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { reuse = false, onLoss } = options
+  await refuseSecrets(repo, text, options)
   const pieces = repo.stream((reader) => bytesAndLosses(repo, reader, text, options), {
     // The `slice` of a Buffer shares its memory.
     keep: (piece) => (reuse && piece instanceof Uint8Array ? new Uint8Array(piece) : piece),
@@ -204,10 +209,10 @@ export async function* linesOf(
 /** Returns the format with a name, else the session's own if it can be written. Throws `no-format`. */
 async function formatOf(reader: Reader, text: string, name?: string): Promise<Writable> {
   const wanted = name ?? (await resolveSessionOrEntry(reader, text)).session?.meta.format
-  const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
+  const format = shapeNamed(wanted ?? OWN) ?? (name === undefined ? shapeNamed(OWN) : undefined)
   if (!format)
     throw new SessError('no-format', wanted ?? OWN, {
-      hint: `choose one of ${WRITABLE.map((known) => known.name).join(', ')}`,
+      hint: `choose one of ${SHAPES.map((known) => known.name).join(', ')}`,
     })
   return format
 }

@@ -17,6 +17,7 @@ import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import { type Companion, companionsOf } from './companions.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
 import { readableDraft } from './readabledraft.ts'
+import { refuseSecrets } from './refusesecrets.ts'
 import { resolveSessionOrEntry } from './selection.ts'
 import { sourceBytes, wholeBytes } from './sourcebytes.ts'
 import { freshId } from './writerinput.ts'
@@ -78,12 +79,13 @@ export interface ExportedFile<T> extends Destination {
  * the session after its agent has added to it. An unchanged session is written as its source, byte for byte; a changed one
  * gets another id where its own is taken. One operation. Throws as `exportSession`, `no-agent`, and what the sink throws.
  */
-export function exportFile<T>(
+export async function exportFile<T>(
   repo: Repo,
   text: string,
-  { toAgent = false, onLoss, redact, secrets, noTools, noSystem, ...choice }: FileExport,
+  { toAgent = false, onLoss, redact, secrets, noTools, noSystem, allowSecrets, ...choice }: FileExport,
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
+  await refuseSecrets(repo, text, defined({ format: choice.format, redact, allowSecrets }))
   const { cwd } = repo.env
   const scratch = new Scratch(scratchPrefix(repo.dir))
   return repo.write({ bulk: true }, async (change) => {

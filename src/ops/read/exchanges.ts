@@ -1,7 +1,7 @@
 import type { Oid } from '../../model/encoding/oid.ts'
+import type { Subagent } from '../../model/turn.ts'
 import type { Block } from '../../model/view.ts'
 import type { LogEntry } from '../entries.ts'
-import type { Subagent } from '../subagents.ts'
 
 type Call = Block & { readonly kind: 'toolCall' }
 type Result = Block & { readonly kind: 'toolResult' }

@@ -1,7 +1,9 @@
 import { baseOnPath } from '../../graph/mergebase.ts'
 import { ancestor, path } from '../../graph/walk.ts'
+import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import type { Turn } from '../../model/turn.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolve } from '../../repo/revision.ts'
@@ -13,7 +15,7 @@ import { decodeCursor, entryCursor } from '../rows/cursor.ts'
 import { type Page, type PageOptions, pageOf, pageQuery } from '../rows/page.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { AddedUsage, RecordsAhead } from '../usage.ts'
-import { type Turn, type TurnOptions, turnsOf } from './turns.ts'
+import { type TurnOptions, turnsOf } from './turns.ts'
 
 /**
  * Yields the turns of the path to a revision, or of what B of a range `A..B` has and A has not, the oldest first. Throws
@@ -26,26 +28,31 @@ export async function* turns(repo: Repo, revision: string, options: TurnOptions 
   })
 }
 
+/** Which page of a conversation is read: besides a cursor it may be an entry, with whose turn it begins. */
+type TurnPageOptions = TurnOptions & PageOptions & { readonly at?: string }
+
 /**
- * Returns a page of what `turns` yields. It costs what it shows, wherever it is. Throws as `turns`, `no-entry` for a cursor
- * whose entry is not on the path, and `bad-usage` for one of another list or session.
+ * Returns a page of what `turns` yields. It costs what it shows, wherever it is. Throws as `turns`, `no-entry` for an entry
+ * that is not on the path, and `bad-usage` for a cursor of another list or session.
  */
 export function turnPage(
   repo: Repo,
   revision: string,
-  { after, before, limit, ...options }: TurnOptions & PageOptions = {},
+  { after, before, limit, at: begin, ...options }: TurnPageOptions = {},
 ): Promise<Page<Turn>> {
   const query = pageQuery({ ...(after && { after }), ...(before && { before }), ...(limit && { limit }) })
   return repo.read(async (reader) => {
     const conversation = await conversationOf(reader, revision, options)
     const { from, isBack } = query
     const at = from === undefined ? undefined : await conversation.depthAt(from)
+    const first = begin === undefined ? conversation.from : await conversation.beginOfTurn(begin)
     const found: Turn[] = []
     const walk = isBack
       ? conversation.backward(at as number)
-      : conversation.forward(at === undefined ? conversation.from : at + 1)
+      : conversation.forward(at === undefined ? first : at + 1)
     for await (const { turn } of walk) if (found.push(turn) > query.limit) break
-    return pageOf(isBack ? found.reverse() : found, query, entryCursor)
+    const page = pageOf(isBack ? found.reverse() : found, query, entryCursor)
+    return first > conversation.from && !isBack ? { ...page, before: page.items[0]?.cursor ?? null } : page
   })
 }
 
@@ -103,10 +110,21 @@ class Conversation {
 
   /** Returns the depth of the entry that a cursor names. */
   async depthAt(cursor: Parameters<typeof decodeCursor>[1]): Promise<number> {
-    const { tip, depth, session } = this.#range
     const [named, oid] = decodeCursor('entry', cursor)
-    if (named !== (session?.id ?? null))
+    if (named !== (this.#range.session?.id ?? null))
       throw new SessError('bad-usage', `'${cursor}' is a cursor of another session`)
+    return this.#depthOf(oid)
+  }
+
+  /** Returns the depth at which the turn begins that an entry belongs to. */
+  async beginOfTurn(oid: string): Promise<number> {
+    const depth = await this.#depthOf(oid as Oid)
+    for await (const turn of this.backward(depth + 1)) return turn.depth
+    return depth
+  }
+
+  async #depthOf(oid: Oid): Promise<number> {
+    const { tip, depth } = this.#range
     const handle = await this.#reader.find(oid)
     const at = handle === undefined ? -1 : (await this.#reader.node(handle)).depth
     if (at < this.from || (await ancestor(tip, depth - at, lookIn(this.#reader))) !== handle)

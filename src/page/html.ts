@@ -1,0 +1,57 @@
+import type { ComponentChildren, FunctionComponent, VNode } from 'preact'
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Returns a text as HTML shows it: nothing in it is markup, and what cannot be shown is not there. */
+export const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    // oxlint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
+
+/** Elements without an end tag. */
+const VOID = new Set(['br', 'col', 'hr', 'img', 'link', 'meta', 'input'])
+
+/** Properties that are no attributes. */
+const INNER = new Set(['children', 'key', 'ref', 'title'])
+
+type Props = Readonly<Record<string, unknown>> & { readonly children?: ComponentChildren }
+
+const isNode = (value: object): value is VNode => 'type' in value && 'props' in value
+
+/** The components that take the place of others in a file. */
+export type Forms = ReadonlyMap<unknown, FunctionComponent<never>>
+
+/** Returns what a component paints as HTML. Handlers of events and data for scripts are left out: a file has no script. */
+export function htmlOf(node: ComponentChildren, forms: Forms): string {
+  if (typeof node === 'string') return escaped(node)
+  if (typeof node === 'number' || typeof node === 'bigint') return String(node)
+  if (Array.isArray(node)) return node.map((one: ComponentChildren) => htmlOf(one, forms)).join('')
+  if (typeof node !== 'object' || node === null || !isNode(node)) return ''
+  const { type } = node
+  const props = node.props as Props
+  if (typeof type === 'function') {
+    const component = (forms.get(type) ?? type) as (given: Props) => ComponentChildren
+    return htmlOf(component(props), forms)
+  }
+  const open = `<${type}${Object.entries(props).map(attribute).join('')}>`
+  return VOID.has(type) ? open : `${open}${htmlOf(props.children, forms)}</${type}>`
+}
+
+function attribute([name, value]: readonly [string, unknown]): string {
+  if (INNER.has(name) || name.startsWith('data-') || value === undefined || value === null || value === false)
+    return ''
+  if (typeof value === 'function') return ''
+  const written = name === 'tabIndex' ? 'tabindex' : name === 'dateTime' ? 'datetime' : name
+  if (value === true) return name.startsWith('aria-') ? ` ${written}="true"` : ` ${written}`
+  return typeof value === 'string' || typeof value === 'number'
+    ? ` ${written}="${escaped(String(value))}"`
+    : ''
+}

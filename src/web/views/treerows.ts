@@ -1,0 +1,151 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { GraphFilter } from '../../model/graphfilter.ts'
+import { addressOf, get } from '../api.ts'
+import type { Row, RowWindow } from '../data.ts'
+import { during, isOf, useChanges } from '../hooks.ts'
+import { kept } from '../router.ts'
+
+const BLOCK = 100
+const MAX_BLOCKS = 12
+const SETTLE_MS = 60
+/** What could not be read is read again after a while; the transcript beside it says that the server does not answer. */
+const AGAIN_MS = 3000
+
+/** The rows that are known, by the blocks that they were read in. */
+interface Known {
+  readonly total: number
+  readonly blocks: ReadonlyMap<number, readonly Row[]>
+}
+
+/** Reads rows in blocks: those in sight, and again what changed. */
+export function useRows(
+  session: string,
+  filter: GraphFilter,
+): {
+  readonly total: number
+  readonly version: number
+  readonly rowAt: (index: number) => Row | undefined
+  readonly need: (from: number, to: number) => (() => void) | undefined
+} {
+  const [known, setKnown] = useState<Known>({ total: 0, blocks: new Map() })
+  const [version, setVersion] = useState(0)
+  const [attempt, setAttempt] = useState(0)
+  const stale = useRef(new Set<number>())
+  const reading = useRef(new Set<number>())
+  const aborter = useRef(new AbortController())
+  const name = `${session} ${filter}`
+  useEffect(() => {
+    setKnown({ total: 0, blocks: new Map() })
+    stale.current.clear()
+    reading.current.clear()
+    aborter.current = new AbortController()
+    const { signal } = aborter.current
+    const read = async (): Promise<void> => {
+      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
+        filter,
+        from: 0,
+        limit: 1,
+      })
+      const { total } = await get<RowWindow>(address, signal)
+      if (total === 0) return
+      setKnown((former) => ({ ...former, total }))
+      setVersion((former) => former + 1)
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const begin = (): void => void during(read, () => (timer = setTimeout(begin, AGAIN_MS)))
+    begin()
+    return () => {
+      clearTimeout(timer)
+      aborter.current.abort()
+    }
+  }, [name, attempt])
+  useChanges(isOf(session), () => {
+    // A session without entries gets its first ones.
+    if (known.total === 0) setAttempt((former) => former + 1)
+    for (const block of known.blocks.keys()) stale.current.add(block)
+    setVersion((former) => former + 1)
+  })
+  const need = (from: number, to: number): (() => void) | undefined => {
+    const wanted: number[] = []
+    for (let block = Math.floor(from / BLOCK); block <= Math.floor(to / BLOCK); block++)
+      if ((block * BLOCK < known.total && !known.blocks.has(block)) || stale.current.has(block))
+        wanted.push(block)
+    if (wanted.length === 0) return undefined
+    const timer = setTimeout(() => {
+      for (const block of wanted) {
+        if (reading.current.has(block)) continue
+        reading.current.add(block)
+        const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
+          ...{ filter, from: block * BLOCK, limit: BLOCK },
+        })
+        const done = (): void => {
+          reading.current.delete(block)
+          setVersion((former) => former + 1)
+        }
+        void during(
+          async () => {
+            const { rows, total } = await get<RowWindow>(address, aborter.current.signal)
+            stale.current.delete(block)
+            setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
+            done()
+          },
+          () => setTimeout(done, AGAIN_MS),
+        )
+      }
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }
+  const rowAt = (index: number): Row | undefined =>
+    index < 0 ? undefined : known.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK]
+  return { total: known.total, version, rowAt, need }
+}
+
+function keptBlocks(
+  blocks: ReadonlyMap<number, readonly Row[]>,
+  block: number,
+  rows: readonly Row[],
+): ReadonlyMap<number, readonly Row[]> {
+  const next = new Map(blocks).set(block, rows)
+  const far = [...next.keys()].toSorted((a, b) => Math.abs(b - block) - Math.abs(a - block))
+  while (next.size > MAX_BLOCKS) next.delete(far.shift() as number)
+  return next
+}
+
+/** Goes to the entry that is read, or where the pane was. */
+export function useFirstPosition({
+  pane,
+  session,
+  filter,
+  oid,
+  total,
+  onFound,
+  scrollToRow,
+}: {
+  readonly pane: { readonly current: HTMLElement | null }
+  readonly session: string
+  readonly filter: GraphFilter
+  readonly oid: string | null
+  readonly total: number
+  readonly onFound: (index: number) => void
+  readonly scrollToRow: (row: number, where: 'near' | 'middle') => void
+}): void {
+  const placed = useRef('')
+  const name = `${session} ${filter} ${oid}`
+  useEffect(() => {
+    if (total === 0 || placed.current === name || oid === null) return undefined
+    const isFirst = placed.current === ''
+    placed.current = name
+    const former = isFirst ? kept('tree') : undefined
+    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, at: oid, limit: 1 })
+    const place = async (): Promise<void> => {
+      const { rows } = await get<RowWindow>(address)
+      const position = rows[0]?.position ?? null
+      if (position === null || placed.current !== name) return
+      onFound(position)
+      if (typeof former !== 'number') scrollToRow(position, isFirst ? 'middle' : 'near')
+      else if (pane.current) pane.current.scrollTop = former
+    }
+    void during(place, () => (placed.current = ''))
+    return undefined
+  }, [name, total])
+}
