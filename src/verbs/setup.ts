@@ -54,7 +54,7 @@ export const namedAgents = several(agent(), 'only these agents; by default, thos
 
 export const setup = folderVerb({
   name: 'setup',
-  summary: 'have the agents on this machine keep their sessions in the store while they work',
+  summary: 'have agents keep their sessions in the store while they work',
   effect: 'write',
   input: {
     agent: namedAgents,

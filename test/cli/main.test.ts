@@ -26,6 +26,8 @@ it('shows the commands', async () => {
       init                      create a store in this folder
       import                    import session files of agents
       watch                     import continuously what agents write
+      setup                     have agents keep their sessions in the store while they work
+      run                       start an agent, and keep its session while it runs
       export                    export a session, byte for byte or in another format
       migrate                   convert a session file to another version of its format
 
@@ -97,6 +99,8 @@ it('shows the commands', async () => {
       for-each-ref              list refs
       update-ref                update refs atomically
       ls-objects                list every entry, reachable or not
+      hook                      import what an agent says that it wrote; for hooks of agents
+      statusline                print the statusline of a session of Claude Code
 
     Help:
       help                      show help on a command or a topic

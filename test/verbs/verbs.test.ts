@@ -36,6 +36,7 @@ it('a command that presents one verb of its name has its summary', async () => {
     'hash-object',
     'export',
     'resume',
+    'swarm',
   ]
   const presented = COMMANDS.filter(({ name }) => verbs.has(name) && !several.includes(name))
   expect(presented.map(({ name }) => [name, verbs.get(name)])).toEqual(
