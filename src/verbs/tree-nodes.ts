@@ -2,7 +2,7 @@ import { defined } from '../model/json.ts'
 import type { TreeNode, TreeNodes, TreeNodesOptions } from '../ops/rows/treenodes.ts'
 import { current, optional } from './input.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from './schema.ts'
-import { openTree } from './tree.ts'
+import { readTree } from './tree.ts'
 import { count, session, text } from './values.ts'
 import { sentAs, verb } from './verb.ts'
 import { oidSchema, timestamp } from './wire.ts'
@@ -41,13 +41,11 @@ export const treeNodes = verb({
     }),
     ({ nodes, next }: TreeNodes) => ({ nodes: nodes as readonly TreeNode[] as never, next }),
   ),
-  run: async ({ repo, signal }, { session: name, root, depth, cursor, limit }) => {
+  run: async (context, { session: name, root, depth, cursor, limit }) => {
     const { treeNodes: nodesOf } = await import('../ops/rows/treenodes.ts')
-    const view = await openTree(repo, name, { filter: 'all', ...(signal && { signal }) })
-    try {
-      return await nodesOf(repo, view, defined({ root, depth, cursor, limit }) as TreeNodesOptions)
-    } finally {
-      view.close()
-    }
+    const asked = defined({ root, depth, cursor, limit }) as TreeNodesOptions
+    return readTree(context, name, { filter: 'all', exact: true }, (view) =>
+      nodesOf(context.repo, view, asked),
+    )
   },
 })
