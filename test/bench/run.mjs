@@ -18,6 +18,7 @@ import { forkRows } from './rows/fork.mjs'
 import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { readRows } from './rows/read.mjs'
+import { serveRows } from './rows/serve.mjs'
 import { variedRows } from './rows/varied.mjs'
 import { windowRows } from './rows/windows.mjs'
 import { cells, page, table } from './table.mjs'
@@ -35,6 +36,7 @@ const GROUPS = [
   growthRows,
   windowRows,
   callRows,
+  serveRows,
 ]
 
 const { values: asked } = parseArgs({
