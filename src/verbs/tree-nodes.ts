@@ -1,5 +1,5 @@
 import { defined } from '../model/json.ts'
-import type { TreeNode, TreeNodes, TreeNodesOptions } from '../ops/rows/treenodes.ts'
+import type { TreeNodes, TreeNodesOptions } from '../ops/rows/treenodes.ts'
 import { current, optional } from './input.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from './schema.ts'
 import { readTree } from './tree.ts'
@@ -39,7 +39,7 @@ export const treeNodes = verb({
       nodes: arrayOf(nodeSchema),
       next: described('the cursor to go on after; null at the end', nullable(oidSchema)),
     }),
-    ({ nodes, next }: TreeNodes) => ({ nodes: nodes as readonly TreeNode[] as never, next }),
+    ({ nodes, next }: TreeNodes) => ({ nodes: nodes as never, next }),
   ),
   run: async (context, { session: name, root, depth, cursor, limit }) => {
     const { treeNodes: nodesOf } = await import('../ops/rows/treenodes.ts')

@@ -24,10 +24,10 @@ export async function page({ bin, store, session, entries, times, readers }) {
     }
     const middle = await ask(`entries?limit=1&revision=${session}~${entries / 2}`)
     const path = `entries?limit=100&after=${middle.items[0].cursor}`
-    let isOver = false
+    const over = new AbortController()
     const others = Array.from({ length: readers }, async (_, n) => {
       await pause((n * ASK_EVERY) / readers)
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await ask(path)
         await pause(ASK_EVERY)
       }
@@ -39,7 +39,7 @@ export async function page({ bin, store, session, entries, times, readers }) {
       await ask(path)
       taken.push(performance.now() - begun)
     }
-    isOver = true
+    over.abort()
     await Promise.all(others)
     return { p99: taken.toSorted((a, b) => a - b)[Math.floor(times * 0.99)] }
   } finally {
