@@ -67,7 +67,7 @@ const says = async (server: TestServer, content: string): Promise<void> => {
   await append.run(context, {
     session: session as string,
     entry: [{ body: { role: 'user', content } }],
-  } as never)
+  })
 }
 
 it('tells what moved, and after a reconnection what moved meanwhile', async () => {
