@@ -95,7 +95,12 @@ async function answer(options: RestOptions, endpoint: Endpoint, call: Call): Pro
       json,
       bytes,
     } = await endpoint.answer({
-      context: { ...context, signal, command, repo: context.repo.call({ signal, command, actor: 'person' }) },
+      context: {
+        ...context,
+        signal,
+        command,
+        repo: context.repo.call({ signal, command, actor: endpoint.isByProgram ? 'program' : 'person' }),
+      },
       params: req.param(),
       query: new URL(req.url).searchParams,
       body,

@@ -107,7 +107,7 @@ async function treeOf(request: EndpointRequest, session: string, path: string): 
   const next = asString(field(sent, 'next'))
   const more = new URLSearchParams(request.query)
   if (next !== undefined) more.set('cursor', next)
-  const link = next === undefined ? {} : { headers: { link: `<${path}?${more}>; rel="next"` } }
+  const link = next === undefined ? {} : { headers: { link: `<${path}?${more.toString()}>; rel="next"` } }
   return { json: field(sent, 'nodes') as Json, ...link }
 }
 
@@ -132,7 +132,7 @@ async function branchesOf(request: EndpointRequest): Promise<Json> {
       entryCount: entries as Json,
       session: session as Json,
     })),
-    currentBranch: (branches.find(({ current }) => current === true)?.name ?? null) as Json,
+    currentBranch: branches.find(({ current }) => current === true)?.name ?? null,
   }
 }
 

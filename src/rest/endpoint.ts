@@ -55,6 +55,8 @@ export interface Endpoint {
   readonly effect: Effect
   /** Whether an error is also in `error`, as callers of Dash's routes expect it. */
   readonly isDash?: boolean
+  /** Whether a program calls it, as a rule, and no person. */
+  readonly isByProgram?: boolean
   detail(): Promise<EndpointDetail>
   answer(request: EndpointRequest): Promise<Answer>
 }

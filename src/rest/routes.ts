@@ -11,6 +11,8 @@ export interface Route {
   readonly inputs?: Readonly<Record<string, string>>
   /** Inputs with a value that the caller cannot choose. */
   readonly fixed?: JsonObject
+  /** Whether a program calls, as a rule, and no person: `undo` without a number passes over what it does. */
+  readonly isByProgram?: boolean
   /** Whether the answer depends on the oid in the path alone, so that it may be kept for good. */
   readonly isImmutable?: boolean
 }
@@ -79,5 +81,5 @@ export const ROUTES: readonly Route[] = [
   write('/sessions/:id/compact', 'compact', REVISION),
   write('/sessions/:id/rebase', 'rebase', SESSION),
   write('/sessions/:id/rename', 'rename', SESSION),
-  write('/sessions/:id/entries', 'append', SESSION),
+  { ...write('/sessions/:id/entries', 'append', SESSION), isByProgram: true },
 ]

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { SessError } from '../model/errors.ts'
 import type { VerbContext } from '../verbs/open.ts'
+import { OpenTrees } from '../verbs/opentrees.ts'
 import { type Mount, restApp } from './app.ts'
 import { readAssets } from './assets.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -63,7 +64,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const app = restApp({
     // Spread once: its prices are looked up on use.
-    context: { ...context },
+    context: { ...context, trees: new OpenTrees(context.repo) },
     endpoints,
     write,
     mounts,

@@ -13,8 +13,19 @@ export interface ServerEntry {
 const NAME = /^serve-(\d{1,10})\.json$/
 const PRIVATE = 0o600
 
-/** Writes the file of a server, which no other user can read. Returns what removes it. */
+/** Writes the file of a server, which no other user can read; none in a store that is only read. Returns what removes it. */
 export function writeServerFile(entry: ServerEntry): () => void {
+  try {
+    return writePrivately(entry)
+  } catch (error) {
+    if (READ_ONLY.has((error as NodeJS.ErrnoException).code)) return () => undefined
+    throw error
+  }
+}
+
+const READ_ONLY: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+function writePrivately(entry: ServerEntry): () => void {
   const path = join(entry.store, `serve-${entry.pid}.json`)
   // A file of this name was left by a process that is there no more, or is a link that somebody put there.
   rmSync(path, { force: true })
@@ -30,12 +41,20 @@ export function findServers(store: string): readonly ServerEntry[] {
     if (Number.isNaN(pid) || pid === process.pid) return []
     const path = join(store, name)
     if (!isRunning(pid)) {
-      rmSync(path, { force: true })
+      removeStale(path)
       return []
     }
     const entry = entryIn(path)
-    return entry?.pid === pid ? [entry] : []
+    return entry?.pid === pid && entry.store === store ? [entry] : []
   })
+}
+
+function removeStale(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    if (!READ_ONLY.has((error as NodeJS.ErrnoException).code)) throw error
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -28,8 +28,9 @@ const MAX_QUERY = 2000
 
 /** Returns the endpoint of a route that a verb answers. */
 export function verbEndpoint(route: Route, { name, summary, effect }: VerbSummary): Endpoint {
-  const { method, path } = route
+  const { method, path, isByProgram = false } = route
   return {
+    isByProgram,
     method,
     path,
     id: method === 'POST' && effect === 'read' ? `${name}-by-post` : name,

@@ -6,6 +6,7 @@ import type { Zone } from '../model/time.ts'
 import type { Variables } from '../model/variables.ts'
 import type { Summarizer } from '../ops/summarize.ts'
 import type { Repo, RepoOptions } from '../repo/repo.ts'
+import type { OpenTrees } from './opentrees.ts'
 import type { Progress } from './progress.ts'
 import { type Config, readSettings } from './settingvalues.ts'
 import { type Env, realEnv, thisMachine } from './surroundings.ts'
@@ -59,6 +60,8 @@ export interface VerbContext extends FolderContext {
   readonly repo: Store
   /** The prices of models, for costs that no agent records. */
   readonly priceOf: PriceOf
+  /** The trees that the interface keeps open from one call to the next. */
+  readonly trees?: OpenTrees
   /** Makes summaries where no text is given; without it, they are digests that need no model. */
   readonly summarize?: Summarizer
   /** The purpose of a summary, in words, for what makes it. */

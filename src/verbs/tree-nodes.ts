@@ -1,8 +1,8 @@
 import { defined } from '../model/json.ts'
-import type { TreeNode, TreeNodes, TreeNodesOptions } from '../ops/rows/treenodes.ts'
+import type { TreeNodes, TreeNodesOptions } from '../ops/rows/treenodes.ts'
 import { current, optional } from './input.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from './schema.ts'
-import { openTree } from './tree.ts'
+import { readTree } from './tree.ts'
 import { count, session, text } from './values.ts'
 import { sentAs, verb } from './verb.ts'
 import { oidSchema, timestamp } from './wire.ts'
@@ -39,15 +39,13 @@ export const treeNodes = verb({
       nodes: arrayOf(nodeSchema),
       next: described('the cursor to go on after; null at the end', nullable(oidSchema)),
     }),
-    ({ nodes, next }: TreeNodes) => ({ nodes: nodes as readonly TreeNode[] as never, next }),
+    ({ nodes, next }: TreeNodes) => ({ nodes: nodes as never, next }),
   ),
-  run: async ({ repo, signal }, { session: name, root, depth, cursor, limit }) => {
+  run: async (context, { session: name, root, depth, cursor, limit }) => {
     const { treeNodes: nodesOf } = await import('../ops/rows/treenodes.ts')
-    const view = await openTree(repo, name, { filter: 'all', ...(signal && { signal }) })
-    try {
-      return await nodesOf(repo, view, defined({ root, depth, cursor, limit }) as TreeNodesOptions)
-    } finally {
-      view.close()
-    }
+    const asked = defined({ root, depth, cursor, limit }) as TreeNodesOptions
+    return readTree(context, name, { filter: 'all', exact: true }, (view) =>
+      nodesOf(context.repo, view, asked),
+    )
   },
 })

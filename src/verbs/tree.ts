@@ -1,9 +1,9 @@
-import { FILTERS } from '../model/graphfilter.ts'
+import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
 import type { TreeRow } from '../ops/rows/treerows.ts'
 import type { TreeView, TreeViewOptions, TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
 import { current, flag, optional } from './input.ts'
-import type { Store } from './open.ts'
+import type { Store, VerbContext } from './open.ts'
 import { arrayOf, boolean, described, integer, nullable, object, type Schema } from './schema.ts'
 import { choice, count, session, text } from './values.ts'
 import { sentAs, verb } from './verb.ts'
@@ -34,6 +34,23 @@ export async function openTree(repo: Store, owner: string, options: TreeViewOpti
   return TreeView.open(repo, owner, options)
 }
 
+/** Reads the tree of a session: one that the interface keeps, or one that is opened for this call. Throws as `openTree`. */
+export async function readTree<T>(
+  { repo, signal, trees }: VerbContext,
+  owner: string,
+  { filter = 'default', exact }: { readonly filter?: GraphFilter; readonly exact: boolean },
+  work: (view: TreeView) => Promise<T>,
+): Promise<T> {
+  if (trees) return trees.read(owner, { filter, exact, ...(signal && { signal }) }, work)
+  const view = await openTree(repo, owner, { filter, ...(signal && { signal }) })
+  try {
+    if (exact) await view.settled()
+    return await work(view)
+  } finally {
+    view.close()
+  }
+}
+
 /** The tree of a session as rows, of which a window is read. */
 export const tree = verb({
   name: 'tree',
@@ -49,19 +66,14 @@ export const tree = verb({
     exact: flag('count all rows first, even of a tree with many branches'),
   },
   output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
-  run: async ({ repo, signal }, { session: name, filter, at, from, back, limit, exact }) => {
-    const view = await openTree(repo, name, { ...defined({ filter }), ...(signal && { signal }) })
-    try {
-      if (exact) await view.settled()
+  run: (context, { session: name, filter, at, from, back, limit, exact }) =>
+    readTree(context, name, { exact, ...defined({ filter }) }, (view) => {
       const { session: id } = view
       const first = back === undefined ? from : -back
       const asked: TreeWindowOptions = {
         ...defined({ from: first, limit }),
         ...(at !== undefined && { at: { session: id, oid: at as TreeRow['oid'] } }),
       }
-      return await view.window(asked)
-    } finally {
-      view.close()
-    }
-  },
+      return view.window(asked)
+    }),
 })

@@ -20,6 +20,7 @@ import { grownRows } from './rows/grown.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { mcpRows } from './rows/mcp.mjs'
 import { readRows } from './rows/read.mjs'
+import { serveRows } from './rows/serve.mjs'
 import { upkeepRows } from './rows/upkeep.mjs'
 import { variedRows } from './rows/varied.mjs'
 import { windowRows } from './rows/windows.mjs'
@@ -41,6 +42,7 @@ const GROUPS = [
   windowRows,
   browseRows,
   callRows,
+  serveRows,
 ]
 
 const { values: asked } = parseArgs({

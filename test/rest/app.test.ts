@@ -210,6 +210,17 @@ describe('the routes that write', () => {
     expect(wrong.status).toBe(400)
   })
 
+  it('take an append for that of a program, which undo without a number leaves', async () => {
+    const server = await TestServer.start({ write: true })
+    const [id = ''] = server.sessions
+    await server.post(`/sessions/${id}/label`, { label: 'mine' })
+    const entry = [{ body: { role: 'assistant', content: 'By an agent.' } }]
+    await server.post(`/sessions/${id}/entries`, { entry })
+    const { json } = await server.post('/undo')
+    expect(textIn(json, 'result', 'operation', 'command')).toBe(`POST /api/sessions/${id}/label`)
+    expect((await server.ask(`/sessions/${id}/entries?limit=1`)).text).toContain('By an agent.')
+  })
+
   it('do a repeated request once', async () => {
     const server = await TestServer.start({ write: true })
     const [id = ''] = server.sessions

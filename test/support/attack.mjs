@@ -50,8 +50,8 @@ export async function attack({ api, token, session }) {
     () =>
       new Promise((resolve) => {
         const source = new EventSource(`${api}/api/events`)
-        source.onmessage = () => resolve('heard')
-        source.onerror = () => resolve('refused')
+        source.addEventListener('message', () => resolve('heard'))
+        source.addEventListener('error', () => resolve('refused'))
       }),
   )
   await attempt(
@@ -59,8 +59,8 @@ export async function attack({ api, token, session }) {
     () =>
       new Promise((resolve) => {
         const socket = new WebSocket(`${api.replace('http', 'ws')}/api/events`)
-        socket.onopen = () => resolve('opened')
-        socket.onerror = () => resolve('refused')
+        socket.addEventListener('open', () => resolve('opened'))
+        socket.addEventListener('error', () => resolve('refused'))
       }),
   )
   return tried

@@ -49,14 +49,13 @@ const MAX_PASSED = 2000
 
 /**
  * Returns a part of a tree as a flat list in pre-order: entries after others are found by the cursor of the last one. Needs
- * a view of all entries. Throws `no-entry` for a root or a cursor that is not in the tree.
+ * a view of all entries whose rows are counted. Throws `no-entry` for a root or a cursor that is not in the tree.
  */
 export async function treeNodes(
   repo: Repo,
   view: TreeView,
   { root, depth: levels = Number.POSITIVE_INFINITY, cursor, limit = LIMIT }: TreeNodesOptions = {},
 ): Promise<TreeNodes> {
-  await view.settled()
   const top = root === undefined ? undefined : (await rowsAt(view, root, 0, 1))[0]
   const base = top?.depth ?? 0
   const found: { readonly row: TreeRow; readonly hasChildren: boolean }[] = []
