@@ -251,8 +251,9 @@ class Settler {
   #keep(store: string, files: readonly FoundFile[], sessions: readonly ImportedSession[]): void {
     const { folder, now } = this.#world
     for (const { path, size, mtime } of files) {
-      const saved = sessions.find((one) => one.path === path)
-      if (saved) keepSaved(folder, { ...saved, size, mtime, store, time: now() })
+      // Sessions in a database have its path and their ids.
+      const saved = sessions.findLast((one) => one.path === path || one.path.startsWith(`${path}#`))
+      if (saved) keepSaved(folder, { ...saved, path, size, mtime, store, time: now() })
     }
   }
 }

@@ -118,8 +118,21 @@ export class LiveMachine {
     }
   }
 
+  /**
+   * Waits until all notes are settled. On a busy machine a settler may end before it has imported: then another hook
+   * starts the next one, as in an agent.
+   */
+  async imported(): Promise<void> {
+    for (let tries = 0; this.waiting.length > 0 && tries < 10; tries++) {
+      this.hook('{"transcript_path":"/nowhere.jsonl"}')
+      await this.settled()
+    }
+    expect(this.waiting).toEqual([])
+  }
+
   /** Expects that the store has the file of the session byte for byte. */
   async expectStored(): Promise<void> {
+    await this.imported()
     expect(await this.stored()).toBe(readFileSync(this.file, 'utf8'))
   }
 
