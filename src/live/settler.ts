@@ -69,6 +69,7 @@ interface Followed {
  */
 export async function settle(world: SettlerWorld, pace: Pace = PACE): Promise<boolean> {
   for (;;) {
+    if (namesOf(join(world.folder, LIVE.spool)).length === 0) return true
     if (!acquireSettling(world.folder, world.now())) return false
     const settler = new Settler(world, pace)
     let isDone: boolean
@@ -111,7 +112,6 @@ class Settler {
       if (isOver || !renewSettling(folder, now())) return false
       this.#lookAgain()
       await this.#importQuiet()
-      if (this.#known.size === 0) return true
       const isIdle = [...this.#followed.values()].every(({ waiting }) => waiting === undefined)
       if (isIdle && now() - this.#active > this.#pace.linger) return true
       await wait(this.#pace.pause)

@@ -41,9 +41,7 @@ function statusOf(told: string, folder: string): Status {
   return {
     name: plain(name),
     branch: saved?.branch == null ? null : plain(saved.branch),
-    tokens: tokens.every((one) => typeof one === 'number')
-      ? tokens.reduce((sum, one) => sum + Number(one), 0)
-      : null,
+    tokens: tokens.every((one) => typeof one === 'number') ? tokens.reduce((sum, one) => sum + one, 0) : null,
     cost: typeof cost === 'number' && Number.isFinite(cost) ? cost : null,
     unsaved: saved ? Math.max(0, sizeOf(saved.path) - saved.size) : null,
   }

@@ -17,8 +17,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   resume: ['sess export 3b1f --format codex --to-agent'],
 }
 
-/** Commands that need a terminal, in which test/tui runs them. */
-const ON_TERMINAL: ReadonlySet<string> = new Set(['browse', 'pick'])
+/** Commands that need a terminal, in which test/tui runs them, or an agent. */
+const ON_TERMINAL: ReadonlySet<string> = new Set(['browse', 'pick', 'run'])
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []

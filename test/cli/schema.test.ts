@@ -164,7 +164,7 @@ const FOUND: Readonly<Record<string, number>> = { scan: 1 }
 const interfaces: Interfaces = { browse: () => Promise.resolve({ code: 0, output: 'chosen' }) }
 
 const settingOf = (run: Run): Setting => ({
-  ...(/^sess run/.test(lineOf(run)) && { edit: () => Promise.resolve(0) }),
+  ...(lineOf(run).startsWith('sess run') && { edit: () => Promise.resolve(0) }),
   ...(/^sess (?:browse|pick)/.test(lineOf(run)) && { interfaces, terminal: true }),
   ...(typeof run !== 'string' && { stdin: [run[1]] }),
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
@@ -96,7 +97,8 @@ export class LiveMachine {
       !this.isSettling &&
       count('begun') === count('ended') &&
       (this.waiting.length === 0 || count('begun') > this.#begun)
-    await expect.poll(isDone, { timeout: 40_000 }).toBe(true)
+    for (const end = Date.now() + 40_000; !isDone(); await setTimeout(50))
+      if (Date.now() > end) throw new Error('the settler does not end')
     this.#begun = count('begun')
   }
 
@@ -127,13 +129,7 @@ export class LiveMachine {
       this.hook('{"transcript_path":"/nowhere.jsonl"}')
       await this.settled()
     }
-    expect(this.waiting).toEqual([])
-  }
-
-  /** Expects that the store has the file of the session byte for byte. */
-  async expectStored(): Promise<void> {
-    await this.imported()
-    expect(await this.stored()).toBe(readFileSync(this.file, 'utf8'))
+    if (this.waiting.length > 0) throw new Error('notes are left')
   }
 
   /** Makes a file, with its folder. */
@@ -143,4 +139,10 @@ export class LiveMachine {
     writeFileSync(path, text)
     return path
   }
+}
+
+/** Expects that the store has the file of the session of a machine byte for byte. */
+export async function expectStored(machine: LiveMachine): Promise<void> {
+  await machine.imported()
+  expect(await machine.stored()).toBe(readFileSync(machine.file, 'utf8'))
 }
