@@ -70,7 +70,7 @@ export function setupRecord(folder: string): SetupRecord {
 export const launcherOf = (folder: string): string => join(folder, LIVE.launcher)
 
 /** Returns the agents that are named, else those that are installed. Throws `bad-usage` for a name of none. */
-export function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
+function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
   if (names.length === 0) return LIVE_AGENTS.filter((agent) => isInstalled(agent, at))
   return names.map((name) => {
     const found = LIVE_AGENTS.find((one) => one.name === name || one.name.startsWith(`${name}-`))

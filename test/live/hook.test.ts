@@ -89,6 +89,16 @@ describe('a hook', () => {
     await expectStored(machine)
   })
 
+  it('has sessions imported into the store that the set-up names', async () => {
+    const machine = new LiveMachine()
+    machine.write()
+    Object.assign(machine, { store: join(machine.root, 'chosen') })
+    writeFileSync(join(machine.live, 'setup.json'), JSON.stringify({ store: machine.store, files: {} }))
+    expect(machine.hook()).toEqual(SILENT)
+    await machine.settled()
+    await expectStored(machine)
+  })
+
   it('does nothing where hooks are off', () => {
     const machine = new LiveMachine()
     expect(machine.hook(machine.told(), ['claude-code'], { SESS_HOOKS: 'off' })).toEqual(SILENT)
