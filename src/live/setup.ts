@@ -79,7 +79,7 @@ function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
     throw new SessError('bad-usage', `there is nothing to set up for an agent '${name}'`, {
       typed: name,
       choices,
-      hint: `it may be ${choices.join(', ')}; for others there is 'sess watch'`,
+      hint: `it may be ${choices.join(', ')}; others can be watched`,
     })
   })
 }

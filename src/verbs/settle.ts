@@ -66,7 +66,7 @@ class Stores {
     signal: AbortSignal,
   ): Promise<readonly ImportedSession[]> {
     const [{ importNoted }, store] = await Promise.all([import('../ops/importnoted.ts'), this.#storeAt(dir)])
-    const { repo } = contextOf(store, { signal, actor: 'program', command: 'sess hook' })
+    const { repo } = contextOf(store, { signal, actor: 'program', command: 'hook' })
     const { sessions, refused } = await importNoted(repo, files)
     const [first] = refused
     if (first && sessions.length === 0) throw first.error
@@ -81,7 +81,7 @@ class Stores {
       create: true,
       env,
       actor: 'program',
-      command: 'sess hook',
+      command: 'hook',
       lockTimeout: LOCK_TIMEOUT,
     })
     this.#open.set(dir, opened)
