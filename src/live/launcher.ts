@@ -20,7 +20,7 @@ export const isThere = ({ node, script }: Program): boolean => existsSync(node) 
  * Node is moved or replaced. A hook ends with 0 and prints nothing, also where neither is there any more.
  */
 export const launcherText = ({ node, script }: Program, folder: string): string => `#!/bin/sh
-# Written by 'sess setup', which keeps it up to date; 'sess setup --uninstall' removes it.
+# Written when agents were set up for sess, kept up to date by it, and removed when that is taken back.
 node=${shellQuoted(node)}
 sess=${shellQuoted(script)}
 folder=${shellQuoted(folder)}

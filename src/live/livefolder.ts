@@ -204,5 +204,5 @@ export function savedName(path: string): string {
 }
 
 /** Returns the code of an error of the system. */
-export const codeOf = (error: unknown): string | undefined =>
+const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined

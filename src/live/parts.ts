@@ -191,7 +191,7 @@ const isNotify = ([program, ...words]: readonly string[]): boolean =>
   isOurs(`${program} hook`, 'hook') && words.slice(0, 3).join(' ') === 'hook codex --notify'
 
 /** The line by which a file that sess has written is known. */
-export const MARK = "Written by 'sess setup', which removes it with its option for that."
+export const MARK = 'Written when sess was set up; taking that back removes it.'
 
 /** A whole file of sess: an extension or a plugin. Throws `exists` where the name is another file's. */
 export const wholeFile = (path: string, content: string): SettingsPart => ({

@@ -17,7 +17,7 @@ export interface RunnableAgent {
 }
 
 /** The agents that can be started. */
-export const RUNNABLE: readonly RunnableAgent[] = [
+const RUNNABLE: readonly RunnableAgent[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',

@@ -145,7 +145,7 @@ export function setService(
   })
   if (!service)
     throw new SessError('bad-usage', `there is no service for ${process.platform}`, {
-      hint: "have 'sess watch' started by your system",
+      hint: 'have your system start what watches the agents',
     })
   const { kind, path, text, start, stop } = service
   const before = textOf(path)

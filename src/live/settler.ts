@@ -69,6 +69,7 @@ interface Followed {
  */
 export async function settle(world: SettlerWorld, pace: Pace = PACE): Promise<boolean> {
   for (;;) {
+    if (namesOf(join(world.folder, LIVE.spool)).length === 0) return true
     if (!acquireSettling(world.folder, world.now())) return false
     const settler = new Settler(world, pace)
     let isDone: boolean
@@ -111,7 +112,6 @@ class Settler {
       if (isOver || !renewSettling(folder, now())) return false
       this.#lookAgain()
       await this.#importQuiet()
-      if (this.#known.size === 0) return true
       const isIdle = [...this.#followed.values()].every(({ waiting }) => waiting === undefined)
       if (isIdle && now() - this.#active > this.#pace.linger) return true
       await wait(this.#pace.pause)
@@ -251,8 +251,9 @@ class Settler {
   #keep(store: string, files: readonly FoundFile[], sessions: readonly ImportedSession[]): void {
     const { folder, now } = this.#world
     for (const { path, size, mtime } of files) {
-      const saved = sessions.find((one) => one.path === path)
-      if (saved) keepSaved(folder, { ...saved, size, mtime, store, time: now() })
+      // Sessions in a database have its path and their ids.
+      const saved = sessions.findLast((one) => one.path === path || one.path.startsWith(`${path}#`))
+      if (saved) keepSaved(folder, { ...saved, path, size, mtime, store, time: now() })
     }
   }
 }

@@ -70,7 +70,7 @@ export function setupRecord(folder: string): SetupRecord {
 export const launcherOf = (folder: string): string => join(folder, LIVE.launcher)
 
 /** Returns the agents that are named, else those that are installed. Throws `bad-usage` for a name of none. */
-export function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
+function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
   if (names.length === 0) return LIVE_AGENTS.filter((agent) => isInstalled(agent, at))
   return names.map((name) => {
     const found = LIVE_AGENTS.find((one) => one.name === name || one.name.startsWith(`${name}-`))
@@ -79,7 +79,7 @@ export function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent
     throw new SessError('bad-usage', `there is nothing to set up for an agent '${name}'`, {
       typed: name,
       choices,
-      hint: `it may be ${choices.join(', ')}; for others there is 'sess watch'`,
+      hint: `it may be ${choices.join(', ')}; others can be watched`,
     })
   })
 }

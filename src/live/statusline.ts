@@ -40,10 +40,8 @@ function statusOf(told: string, folder: string): Status {
     saved?.title ?? valueAt(facts, 'session_name') ?? (typeof id === 'string' ? id.slice(0, 8) : '')
   return {
     name: plain(name),
-    branch: saved?.branch == null ? null : plain(saved.branch),
-    tokens: tokens.every((one) => typeof one === 'number')
-      ? tokens.reduce((sum, one) => sum + Number(one), 0)
-      : null,
+    branch: saved ? saved.branch && plain(saved.branch) : null,
+    tokens: tokens.every((one) => typeof one === 'number') ? tokens.reduce((sum, one) => sum + one, 0) : null,
     cost: typeof cost === 'number' && Number.isFinite(cost) ? cost : null,
     unsaved: saved ? Math.max(0, sizeOf(saved.path) - saved.size) : null,
   }

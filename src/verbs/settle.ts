@@ -1,13 +1,14 @@
 import type { Note } from '../live/note.ts'
 import { type FoundFile, lookAt, notedFiles } from '../live/notedfiles.ts'
 import { type ImportedSession, type Pace, settle } from '../live/settler.ts'
+import { setupRecord } from '../live/setup.ts'
 import { contextOf, type FolderContext, machineOf, openStore, type Store } from './open.ts'
 import { liveFolder, locateStore } from './surroundings.ts'
 
-/** How a settler is asked for: the folder of the spool, and the store of all sessions where the user chose one. */
+/** How a settler is asked for. */
 export interface Settling {
+  /** The folder of what is set up, which may name the store of all sessions. */
   readonly folder: string
-  readonly store?: string
   /** The clock that its times are measured by, in milliseconds. */
   readonly now: () => number
   readonly wait: (milliseconds: number) => Promise<void>
@@ -24,11 +25,12 @@ export const liveFolderOf = (context: FolderContext): string => liveFolder(machi
 /** Settles what hooks noted, as `settle`; opens each store once. Returns false where another process settles. */
 export async function settleNotes(
   context: FolderContext,
-  { folder, store, now, wait, pace }: Settling,
+  { folder, now, wait, pace }: Settling,
 ): Promise<boolean> {
   const { home, variables } = machineOf(context)
   // A note says itself which store its agent was started with.
   const own = { ...variables, SESS_STORE: undefined }
+  const into = setupRecord(folder).store
   const stores = new Stores(context)
   try {
     return await settle(
@@ -37,7 +39,7 @@ export async function settleNotes(
         now,
         wait,
         storeOf: (note: Note) =>
-          note.store ?? store ?? locateStore(undefined, { variables: own, env: { cwd: note.cwd ?? home } }),
+          note.store ?? into ?? locateStore(undefined, { variables: own, env: { cwd: note.cwd ?? home } }),
         filesOf: (note) => notedFiles(note, { home, variables: own, cwd: note.cwd ?? home }),
         look: lookAt,
         importFiles: (dir, files, signal) => stores.importInto(dir, files, signal),
@@ -64,7 +66,7 @@ class Stores {
     signal: AbortSignal,
   ): Promise<readonly ImportedSession[]> {
     const [{ importNoted }, store] = await Promise.all([import('../ops/importnoted.ts'), this.#storeAt(dir)])
-    const { repo } = contextOf(store, { signal, actor: 'program', command: 'sess hook' })
+    const { repo } = contextOf(store, { signal, actor: 'program', command: 'hook' })
     const { sessions, refused } = await importNoted(repo, files)
     const [first] = refused
     if (first && sessions.length === 0) throw first.error
@@ -79,7 +81,7 @@ class Stores {
       create: true,
       env,
       actor: 'program',
-      command: 'sess hook',
+      command: 'hook',
       lockTimeout: LOCK_TIMEOUT,
     })
     this.#open.set(dir, opened)

@@ -18,8 +18,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   resume: ['sess export 3b1f --format codex --to-agent'],
 }
 
-/** Commands that need a terminal, a client or a port: test/tui, test/mcp and test/rest run them. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'mcp', 'serve'])
+/** Commands that need a terminal, a client, a port or an agent: other tests run them. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'mcp', 'serve', 'run'])
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []

@@ -18,7 +18,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { launcherText } from '../../src/live/launcher.ts'
 import { savedOf } from '../../src/live/saved.ts'
 import { built, script } from '../support/built.ts'
-import { LiveMachine } from '../support/livemachine.ts'
+import { expectStored, LiveMachine } from '../support/livemachine.ts'
 import { newVolume } from '../support/volume.ts'
 
 /** What every agent must see of a hook, whatever is broken. */
@@ -33,7 +33,7 @@ describe('a hook', () => {
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
     expect(machine.waiting).toEqual([])
     expect(savedOf(machine.live, machine.file)).toMatchObject({
       session: machine.session,
@@ -48,10 +48,10 @@ describe('a hook', () => {
     machine.write([first])
     expect(machine.hook()).toEqual(SILENT)
     machine.write(rest)
-    await expect.poll(() => existsSync(join(machine.live, 'saved'))).toBe(true)
+    await expect.poll(() => existsSync(join(machine.live, 'saved')), { timeout: 40_000 }).toBe(true)
     machine.write()
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   it('keeps its notes and those of the store private', () => {
@@ -69,7 +69,7 @@ describe('a hook', () => {
     const results = Array.from({ length: 4 }, () => machine.hook())
     expect(results).toEqual([SILENT, SILENT, SILENT, SILENT])
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   it.each([
@@ -86,7 +86,17 @@ describe('a hook', () => {
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
+  })
+
+  it('has sessions imported into the store that the set-up names', async () => {
+    const machine = new LiveMachine()
+    machine.write()
+    Object.assign(machine, { store: join(machine.root, 'chosen') })
+    writeFileSync(join(machine.live, 'setup.json'), JSON.stringify({ store: machine.store, files: {} }))
+    expect(machine.hook()).toEqual(SILENT)
+    await machine.settled()
+    await expectStored(machine)
   })
 
   it('does nothing where hooks are off', () => {
@@ -104,7 +114,7 @@ describe('a hook', () => {
     rmSync(machine.live)
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   it('finds the session that was written to last where its agent names none', async () => {
@@ -112,7 +122,7 @@ describe('a hook', () => {
     machine.write()
     expect(machine.hook('{}')).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   it('is told by notify in its last word, and runs the program that was told before', async () => {
@@ -137,6 +147,7 @@ describe('a hook', () => {
     expect(machine.hook('', ['codex', '--notify', ...former, told])).toEqual(SILENT)
     await expect.poll(() => existsSync(heard) && readFileSync(heard, 'utf8')).toBe(told)
     await machine.settled()
+    await machine.imported()
     expect(savedOf(machine.live, rollout)?.size).toBe(statSync(rollout).size)
   })
 })
@@ -162,7 +173,7 @@ describe('a hook whose store', () => {
     renameSync(`${machine.store}.good`, machine.store)
     expect(machine.hook('{"transcript_path":"/nowhere.jsonl"}')).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
     expect(machine.waiting).toEqual([])
   })
 
@@ -179,12 +190,11 @@ describe('a hook whose store', () => {
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    expect(machine.waiting).toHaveLength(1)
     holder.kill('SIGKILL')
     await once(holder, 'close')
     expect(machine.hook('{}')).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
     expect(machine.waiting).toEqual([])
   })
 
@@ -201,7 +211,7 @@ describe('a hook whose store', () => {
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   const volume = newVolume(4 << 20)
@@ -225,7 +235,7 @@ describe('a hook whose store', () => {
       rmSync(ballast)
       expect(machine.hook(machine.told(), undefined, variables)).toEqual(SILENT)
       await machine.settled()
-      await machine.expectStored()
+      await expectStored(machine)
     },
   )
 })
@@ -237,7 +247,7 @@ describe('the settler', () => {
     writeFileSync(join(machine.live, 'settler.lock'), '999999999')
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
-    await machine.expectStored()
+    await expectStored(machine)
   })
 
   it('leaves nothing running after ten seconds', async () => {

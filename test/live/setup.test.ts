@@ -257,8 +257,9 @@ describe('a statusline', () => {
     const place = homeWith({ [SETTINGS]: text })
     install(place, { statusline: true })
     const changed = read(place.path(SETTINGS))
-    const former = String(valueOf(text, nodeAt(readObject(text), ['statusLine', 'command'])!))
-    const command = String(valueOf(changed, nodeAt(readObject(changed), ['statusLine', 'command'])!))
+    const commandIn = (settings: string): string =>
+      valueOf(settings, nodeAt(readObject(settings), ['statusLine', 'command'])!) as string
+    const [former, command] = [commandIn(text), commandIn(changed)]
     expect(command).toBe(`'${place.folder}/sess' statusline --then '${former.replaceAll("'", "'\\''")}'`)
     writeFileSync(join(place.folder, 'setup.json'), '')
     uninstall(place)

@@ -4,7 +4,7 @@
 import { appendFileSync, writeSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-const FAST = { quiet: 150, patience: 1000, linger: 400, limit: 3000, pause: 50 }
+const FAST = { quiet: 150, patience: 1000, linger: 400, limit: 8000, pause: 50 }
 
 const [node, script, build, ...argv] = process.argv
 const { runShort } = await import(`${build}/live/short.js`)

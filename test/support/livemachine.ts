@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
@@ -96,7 +97,8 @@ export class LiveMachine {
       !this.isSettling &&
       count('begun') === count('ended') &&
       (this.waiting.length === 0 || count('begun') > this.#begun)
-    await expect.poll(isDone, { timeout: 40_000 }).toBe(true)
+    for (const end = Date.now() + 40_000; !isDone(); await setTimeout(50))
+      if (Date.now() > end) throw new Error('the settler does not end')
     this.#begun = count('begun')
   }
 
@@ -118,9 +120,16 @@ export class LiveMachine {
     }
   }
 
-  /** Expects that the store has the file of the session byte for byte. */
-  async expectStored(): Promise<void> {
-    expect(await this.stored()).toBe(readFileSync(this.file, 'utf8'))
+  /**
+   * Waits until all notes are settled. On a busy machine a settler may end before it has imported: then another hook
+   * starts the next one, as in an agent.
+   */
+  async imported(): Promise<void> {
+    for (let tries = 0; this.waiting.length > 0 && tries < 10; tries++) {
+      this.hook('{"transcript_path":"/nowhere.jsonl"}')
+      await this.settled()
+    }
+    if (this.waiting.length > 0) throw new Error('notes are left')
   }
 
   /** Makes a file, with its folder. */
@@ -130,4 +139,10 @@ export class LiveMachine {
     writeFileSync(path, text)
     return path
   }
+}
+
+/** Expects that the store has the file of the session of a machine byte for byte. */
+export async function expectStored(machine: LiveMachine): Promise<void> {
+  await machine.imported()
+  expect(await machine.stored()).toBe(readFileSync(machine.file, 'utf8'))
 }

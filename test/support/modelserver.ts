@@ -89,18 +89,12 @@ const anthropicMessage = (text: string): object => ({
 })
 
 const anthropicEvents = (text: string): Event[] => [
-  [
-    'message_start',
-    { type: 'message_start', message: { ...anthropicMessage(''), stop_reason: null } },
-  ],
+  ['message_start', { type: 'message_start', message: { ...anthropicMessage(''), stop_reason: null } }],
   [
     'content_block_start',
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
   ],
-  [
-    'content_block_delta',
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
-  ],
+  ['content_block_delta', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }],
   ['content_block_stop', { type: 'content_block_stop', index: 0 }],
   [
     'message_delta',
@@ -121,15 +115,16 @@ function responsesEvents(text: string): Event[] {
   }
   const all: readonly object[] = [
     { type: 'response.created', response },
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress', content: [] } },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', content: [] },
+    },
     { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg_1', delta: text },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: { ...response, status: 'completed', output: [item], usage } },
   ]
-  return all.map((event, i) => [
-    (event as { readonly type: string }).type,
-    { ...event, sequence_number: i },
-  ])
+  return all.map((event, i) => [(event as { readonly type: string }).type, { ...event, sequence_number: i }])
 }
 
 function chatEvents(text: string): Event[] {
@@ -142,10 +137,7 @@ function chatEvents(text: string): Event[] {
   })
   return [
     ['', chunk({ role: 'assistant', content: text }, null)],
-    [
-      '',
-      { ...chunk({}, 'stop'), usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
-    ],
+    ['', { ...chunk({}, 'stop'), usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }],
   ]
 }
 

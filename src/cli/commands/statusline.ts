@@ -16,7 +16,7 @@ session. Prints the title of the session, its branch, tokens and cost, and wheth
 it lacks. Opens no store.`,
   examples: [
     [`echo '{"session_id":"3b1f9c40"}' | sess statusline`, 'print the line of a session that is not saved'],
-    ['sess setup claude --statusline', 'have Claude Code show it'],
+    ["echo '{}' | sess statusline --json", 'print it as JSON'],
   ],
   output: output('One object.', object({ line: string })),
   run: async (call, { folder }) => {
