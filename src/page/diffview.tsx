@@ -148,7 +148,7 @@ interface DiffProps {
   readonly label: string
 }
 
-/** The same difference as plain lines: a file has no room for a table. */
+/** A difference as plain lines: a file has no room for a table. */
 export function DiffText({ before, after }: DiffProps): VNode {
   return (
     <pre class="out">

@@ -41,7 +41,7 @@ export async function get<T>(address: string, signal?: AbortSignal): Promise<T> 
   return (await answer(await fetch(address, { headers: authorization(), ...(signal && { signal }) }))) as T
 }
 
-/** What a write answers. */
+/** The answer to a change. */
 export interface Written<T> {
   readonly operation: { readonly number: number } | number | null
   readonly repeated: boolean
