@@ -106,7 +106,7 @@ function Outcome({ part, deed }: { readonly part: ToolPart; readonly deed: Deed 
 }
 
 /** A chip that says how something ended. */
-export const Verdict = ({ good, text }: { readonly good: boolean; readonly text: string }): VNode => (
+const Verdict = ({ good, text }: { readonly good: boolean; readonly text: string }): VNode => (
   <span class={good ? 'chip good' : 'chip bad'}>
     <Icon name={good ? 'check' : 'cross'} />
     {text}

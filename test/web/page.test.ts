@@ -20,6 +20,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   'a search': '/search?q=clock',
   'a search without a hit': '/search?q=zebrafish',
   'the store': '/store',
+  'the swarms': '/swarms',
   'an address that leads nowhere': '/nowhere',
 }
 
