@@ -1,6 +1,14 @@
 // Runs after the compiler: joins the page that `sess serve` serves to dist/web, and what paints a file to share to one
 // module of the library, so that neither asks for a package of its own.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -53,3 +61,21 @@ function squeezed(css) {
 const sizes = readdirSync(out).map((name) => gzipSync(readFileSync(join(out, name))).length)
 const kb = sizes.reduce((sum, size) => sum + size, 0) / 1000
 if (kb > MAX_KB) throw new Error(`the page takes ${kb.toFixed(1)} kB packed, more than ${MAX_KB}`)
+
+// The painter of files to share is a part of the library, which needs no package for it.
+const painter = join(root, 'dist/page')
+if (process.argv[2] === undefined && existsSync(painter)) {
+  const file = await rolldown({
+    input: join(root, 'src/page/file.tsx'),
+    platform: 'node',
+    external: ['diff'],
+    transform: { jsx: { runtime: 'automatic', development: false } },
+  })
+  rmSync(painter, { recursive: true })
+  await file.write({
+    file: join(painter, 'file.js'),
+    format: 'esm',
+    comments: { annotation: false, legal: false },
+  })
+  await file.close()
+}

@@ -125,6 +125,14 @@ describe('the floors of src', () => {
     expect(text.filter((path) => /^import (?!type )[^']*from '\.\.\/verbs\//m.test(read(path)))).toEqual([])
   })
 
+  it('take only types of verbs into web', () => {
+    const web = sources.filter((path) => path.startsWith('web/'))
+    expect(web.length).toBeGreaterThan(20)
+    expect(web.filter((path) => /^import (?!type )[^']*from '(?:\.\.\/)+verbs\//m.test(read(path)))).toEqual(
+      [],
+    )
+  })
+
   it('allow what the table allows', () => {
     const text = [
       "import { readFile } from 'node:fs/promises'",

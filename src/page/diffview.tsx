@@ -40,7 +40,7 @@ function partsOf(
 }
 
 /** Returns the lines of a difference, words that differ marked. */
-export function diffRows(before: string, after: string, language = ''): Row[] {
+function diffRows(before: string, after: string, language = ''): Row[] {
   const rows: Row[] = []
   let [left, right] = [1, 1]
   const parts = partsOf(before, after).filter(({ value }) => value !== '')
@@ -99,7 +99,7 @@ export function Amounts({ before, after }: { readonly before: string; readonly a
 }
 
 /** Numbers of lines added and removed. */
-export const PlusMinus = ({
+const PlusMinus = ({
   added,
   removed,
 }: {
@@ -148,7 +148,7 @@ interface DiffProps {
   readonly label: string
 }
 
-/** The same difference as plain lines: a file has no room for a table. */
+/** A difference as plain lines: a file has no room for a table. */
 export function DiffText({ before, after }: DiffProps): VNode {
   return (
     <pre class="out">

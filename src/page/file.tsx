@@ -9,7 +9,7 @@ import { STYLE } from './style.ts'
 import { TurnView } from './turn.tsx'
 import { agentName, counted, dateAndTime } from './words.ts'
 
-/** What a file says of the session that it shows. */
+/** The facts that a file states of its session. */
 export interface FileHead {
   readonly id: string
   readonly title: string
@@ -29,7 +29,7 @@ const FORMS: Forms = new Map<unknown, never>([
   [Icon, NamedIcon as never],
 ])
 
-/** What opens without a script. */
+/** Opens without a script. */
 const FileFold = ({ class: name, line, body, open }: FoldProps): VNode => (
   <details class={name} open={open}>
     <summary class={name === 'tool-fold' ? 'tool' : undefined}>{line}</summary>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { ZoneName } from './words.ts'
 
-/** What a line shows, and what is below it once it is opened. */
+/** A line, and what is below it once it is opened. */
 export interface FoldProps {
   readonly class: string
   readonly line: ComponentChildren
@@ -18,7 +18,7 @@ export interface Look {
   readonly folder: string | null
   /** Paints its body when it is opened, or at once. */
   readonly Fold: FunctionComponent<FoldProps>
-  /** What is shown after an entry: the attempts that part there. */
+  /** Returns what follows an entry: the attempts that part there. */
   readonly after?: (oid: string) => ComponentChildren
   /** The address of the data of an image, where the page has it. */
   readonly picture?: (oid: string, mediaType: string, bytes: number) => string | undefined

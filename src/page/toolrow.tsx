@@ -19,7 +19,7 @@ const callOf = ({ name, input }: ToolPart): Parameters<typeof editsOf>[0] => ({
   input,
 })
 
-/** What a call does, as its row says it. */
+/** The deed of a call, as its row says it. */
 interface Deed {
   readonly icon: IconName
   readonly verb: string
@@ -106,7 +106,7 @@ function Outcome({ part, deed }: { readonly part: ToolPart; readonly deed: Deed 
 }
 
 /** A chip that says how something ended. */
-export const Verdict = ({ good, text }: { readonly good: boolean; readonly text: string }): VNode => (
+const Verdict = ({ good, text }: { readonly good: boolean; readonly text: string }): VNode => (
   <span class={good ? 'chip good' : 'chip bad'}>
     <Icon name={good ? 'check' : 'cross'} />
     {text}
@@ -117,7 +117,7 @@ export const Verdict = ({ good, text }: { readonly good: boolean; readonly text:
 // oxlint-disable-next-line no-control-regex
 const withoutEscapes = (text: string): string => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
 
-/** What a command printed, or a tool answered. */
+/** The output of a command, or the answer of a tool. */
 export function Output({ text, bad }: { readonly text: string; readonly bad?: boolean }): VNode {
   const shown = withoutEscapes(text.slice(0, MAX_OUTPUT))
   return (

@@ -157,7 +157,7 @@ const MARKS = {
   setting: '',
 } as const
 
-/** What an entry does besides saying something: a line across the conversation. */
+/** The effect of an entry besides its words: a line across the conversation. */
 function MarkLine({
   part,
   look: { Fold },

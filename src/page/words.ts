@@ -45,9 +45,6 @@ export function duration(ms: number): string {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`
 
-/** Returns the beginning of an id that people compare. */
-export const shortId = (id: string): string => id.slice(0, 8)
-
 /** Returns the first line of a text that has one. */
 export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0]?.trim() ?? ''
 
@@ -117,10 +114,6 @@ export const dateAndTime = (time: string, zone?: ZoneName): string =>
     hour: '2-digit',
     minute: '2-digit',
   }).format(new Date(time))
-
-/** Returns a date. */
-export const dateOf = (time: string, zone?: ZoneName): string =>
-  formatOf(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time))
 
 /** Returns a day as `2026-11-28`, where clocks show it. */
 export function dayOf(time: Date, zone?: ZoneName): string {

@@ -41,13 +41,6 @@ export async function get<T>(address: string, signal?: AbortSignal): Promise<T> 
   return (await answer(await fetch(address, { headers: authorization(), ...(signal && { signal }) }))) as T
 }
 
-/** What a write answers. */
-export interface Written<T> {
-  readonly operation: { readonly number: number } | number | null
-  readonly repeated: boolean
-  readonly result: T
-}
-
 /** Sends a change, once however often it is tried. Throws `ApiError`. */
 export async function post<T>(path: string, body: object): Promise<T> {
   const headers = {

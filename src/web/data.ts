@@ -47,7 +47,7 @@ export interface Entry extends Omit<LogEntry, 'view' | 'added'> {
   readonly record: unknown
 }
 
-/** What the server is. */
+/** The server, as it describes itself. */
 export interface About {
   readonly version: string
   readonly store: string

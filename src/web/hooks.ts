@@ -3,7 +3,7 @@ import { ApiError, get } from './api.ts'
 import { type Heard, onChange } from './events.ts'
 import { keep, kept } from './router.ts'
 
-/** What an address answers, as far as it is known. */
+/** The answer of an address, as far as it is known. */
 export interface Loaded<T> {
   readonly data: T | undefined
   readonly error: ApiError | undefined

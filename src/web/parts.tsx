@@ -16,7 +16,7 @@ export function Fold({ class: name, line, body, open = false }: FoldProps): VNod
   )
 }
 
-/** What is shown where there is nothing. */
+/** Stands where there is nothing to show. */
 export const Empty = ({
   icon,
   title,
@@ -35,7 +35,7 @@ export const Empty = ({
   </div>
 )
 
-/** What is shown where something failed. */
+/** Stands where something failed. */
 export function Problem({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }): VNode {
   if (error.status === 401)
     return (

@@ -15,7 +15,7 @@ interface BarProps {
   /** Beside the crumbs, such as the branch. */
   readonly marks?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** What the search field says where there are no crumbs. */
+  /** The words in the search field, where there are no crumbs. */
   readonly search?: string
 }
 

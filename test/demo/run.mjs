@@ -114,6 +114,13 @@ try {
       `SESS_STORE="$(mktemp -d)/store" sh -c 'npx sess import test/demo/sessions && npx sess browse'`,
     ),
   )
+  console.log(styled('dim', '\n# And in the browser:'))
+  console.log(
+    styled(
+      'bold',
+      `SESS_STORE="$(mktemp -d)/store" sh -c 'npx sess import test/demo/sessions && npx sess serve --open'`,
+    ),
+  )
   process.exitCode = wrong.length === 0 ? 0 : 1
 } catch (error) {
   console.error(`demo: ${error.message}`)

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { LossCode } from '../../src/formats/core/losses.ts'
 import type { FormatWriter } from '../../src/formats/core/writer.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
-import { WRITABLE } from '../../src/formats/writable.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
+import { SHAPES } from '../../src/ops/export/shapes.ts'
 import { type DraftInput, drafted, writtenBy } from '../support/draft.ts'
 
 const HEAD = `# What each format carries
@@ -136,7 +136,7 @@ it('docs/formats/README.md agrees with the declarations of the formats', async (
     ),
   )
   const rows: [string, string][] = []
-  for (const { name, writer } of WRITABLE) {
+  for (const { name, writer } of SHAPES) {
     const { fields, losses } = await written(writer)
     rows.push([name, `${fields} | ${losses.join(' ') || 'none'}`])
   }

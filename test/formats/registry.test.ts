@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '../../src/formats/core/sample.ts'
 import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/registry.ts'
-import { WRITABLE, writableNamed } from '../../src/formats/writable.ts'
 import type { Json } from '../../src/model/json.ts'
+import { SHAPES, shapeNamed } from '../../src/ops/export/shapes.ts'
 import { sessionFolders } from '../../src/sources/sessionfolders.ts'
 
 const sampleOf = (name: string, text: string): Sample => ({
@@ -124,7 +124,7 @@ const MACHINE = { home: '/home/ada', variables: {}, cwd: '/home/ada/tides' }
 
 describe('what sessions can be written as', () => {
   it('is resumed by an agent that looks somewhere, or has a reason why by none', () => {
-    const places = WRITABLE.map(({ name, format, agent, writer }) => {
+    const places = SHAPES.map(({ name, format, agent, writer }) => {
       if (!agent) return `${name}: ${writer.unresumed}`
       expect([
         writer.unresumed,
@@ -161,6 +161,6 @@ describe('what sessions can be written as', () => {
   })
 
   it('has a name of its own each', () => {
-    for (const format of WRITABLE) expect(writableNamed(format.name)).toBe(format)
+    for (const format of SHAPES) expect(shapeNamed(format.name)).toBe(format)
   })
 })

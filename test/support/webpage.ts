@@ -26,7 +26,7 @@ export const SKIPPED = CHROMIUM === undefined ? ' (skipped: Chromium is not inst
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Builds the page into a folder that is removed after the test. */
-export function builtPage(): string {
+function builtPage(): string {
   const out = join(newFolder(), 'web')
   execFileSync(process.execPath, [join(root, '.ci/web.mjs'), out], { stdio: 'pipe' })
   return out

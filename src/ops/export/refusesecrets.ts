@@ -3,7 +3,7 @@ import type { FindSecrets } from '../../model/secrets/secret.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { loadSecretList, scan } from '../secrets/scan.ts'
 
-/** What decides whether secrets stop an export. */
+/** The options by which secrets stop an export, or do not. */
 interface SecretChoice {
   readonly format?: string | undefined
   readonly redact?: FindSecrets | undefined

@@ -50,7 +50,7 @@ interface AskProps {
 }
 
 /** A button that asks for a name and then changes something. */
-export function AskButton({ icon, text, title, field, about, isOff, initial = '', run }: AskProps): VNode {
+function AskButton({ icon, text, title, field, about, isOff, initial = '', run }: AskProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)

@@ -191,7 +191,7 @@ function Compared({
 
 const SHOWN_COMMON = 6
 
-/** What the sides have in common, folded. */
+/** The path that the sides have in common, folded. */
 function Common({ base }: { readonly base: string | null }): VNode {
   const [isOpen, open] = useState(false)
   const { data } = useApi<Page<Side>>(

@@ -17,7 +17,7 @@ import { kindOf, lengthOf, sharesOf } from './shares.ts'
 const BUDGETS = ['', '8000', '32000', '100000', '200000'] as const
 const PAGE = 120
 
-/** What the model would see at a point, with the tokens of each message and what was left out. */
+/** The context that the model has at a point, with the tokens of each message and what was left out. */
 export function ContextView({ query }: { readonly query: URLSearchParams }): VNode {
   const revision = query.get('r') ?? ''
   const budget = query.get('budget') ?? ''

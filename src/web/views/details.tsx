@@ -16,7 +16,7 @@ import { sharesOf } from './shares.ts'
 const MAX_MEASURED = 1500
 const MAX_RAW = 30_000
 
-/** What is known of a session, of a branch and of an entry. */
+/** The details of a session, of a branch and of an entry. */
 export function Details({
   session,
   branch,

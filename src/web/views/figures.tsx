@@ -23,7 +23,7 @@ const DAYS = 14
 const DAY_MS = 24 * 3_600_000
 const MAX_SERIES = 4
 
-/** What the store cost, what sharing saved, and the attempts that were left. */
+/** The cost of what is in the store, what sharing saved, and the attempts that were left. */
 export const Figures = ({
   query,
   sessions,
@@ -63,7 +63,7 @@ interface Chart {
   readonly bars: readonly Bar[]
   readonly names: readonly (string | null)[]
   readonly sum: number
-  /** What the same number of days before came to. */
+  /** The sum of as many days before. */
   readonly before: number
 }
 

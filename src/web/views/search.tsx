@@ -14,7 +14,7 @@ import { View } from '../shell.tsx'
 const SETTLED_MS = 250
 const PAGE = 30
 
-/** What was said in all sessions. */
+/** The search through all sessions. */
 export function SearchView({ query }: { readonly query: URLSearchParams }): VNode {
   const asked = query.get('q') ?? ''
   const [typed, setTyped] = useState(asked)

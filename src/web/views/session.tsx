@@ -242,7 +242,7 @@ function stepTurn(by: number): void {
   if (Number.isFinite(next)) pane.scrollBy({ top: next - 20 })
 }
 
-/** What an attempt began with. */
+/** The first words of an attempt. */
 function FirstWords({
   session,
   from,

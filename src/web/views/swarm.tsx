@@ -77,7 +77,8 @@ export function SwarmView({ name }: { readonly name: string | null }): VNode {
       ) : list.data.length === 0 ? (
         <Empty icon="branch" title="There are no swarms">
           <p>
-            A swarm is a group of branches on which agents work at one task: <code>sess swarm</code> makes one.
+            A swarm is a group of branches on which agents work at one task: <code>sess swarm</code> makes
+            one.
           </p>
         </Empty>
       ) : (

@@ -52,7 +52,7 @@ export function TimelineView({ id }: { readonly id: string }): VNode {
 }
 
 const PAUSE_MS = 120_000
-/** What takes longer waited for a person, whatever it says. */
+/** A longer step waited for a person, whatever it says. */
 const LONG_MS = 600_000
 const SHOWN = 200
 

@@ -8,7 +8,7 @@ import { kept } from '../router.ts'
 const BLOCK = 100
 const MAX_BLOCKS = 12
 const SETTLE_MS = 60
-/** What could not be read is read again after a while; the transcript beside it says that the server does not answer. */
+/** Milliseconds until a failed read is repeated; the transcript beside it says that the server does not answer. */
 const AGAIN_MS = 3000
 
 /** The rows that are known, by the blocks that they were read in. */
