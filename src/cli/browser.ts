@@ -25,8 +25,8 @@ export async function openBrowser(
   // Without a session to show, the browser offers to import some.
   const context = await call.context({ create: !picks && session === undefined })
   const bindings = config.value('keys.bindings')
-  const run = (words: readonly string[], folder?: string): Promise<number | undefined> =>
-    platform.edit(words, variables, folder)
+  const run = (words: readonly string[], cwd?: string): Promise<number | undefined> =>
+    platform.edit(words, variables, cwd)
   const ending = await interfaces.browse({
     picks,
     folder,

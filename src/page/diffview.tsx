@@ -99,13 +99,7 @@ export function Amounts({ before, after }: { readonly before: string; readonly a
 }
 
 /** Numbers of lines added and removed. */
-const PlusMinus = ({
-  added,
-  removed,
-}: {
-  readonly added: number
-  readonly removed: number
-}): VNode => (
+const PlusMinus = ({ added, removed }: { readonly added: number; readonly removed: number }): VNode => (
   <span class="pm">
     {added > 0 && <span class="plus">+{added}</span>}
     {removed > 0 && <span class="minus">−{removed}</span>}

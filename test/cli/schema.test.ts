@@ -189,7 +189,7 @@ const interfaces: Interfaces = {
 const settingOf = (run: Run): Setting => ({
   ...(/^sess (?:browse|pick|mcp)/.test(lineOf(run)) && { interfaces, terminal: true }),
   ...(lineOf(run).startsWith('sess serve') && { interfaces }),
-  ...(/^sess run/.test(lineOf(run)) && { edit: () => Promise.resolve(0) }),
+  ...(lineOf(run).startsWith('sess run') && { edit: () => Promise.resolve(0) }),
   ...(typeof run !== 'string' && { stdin: [run[1]] }),
 })
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])

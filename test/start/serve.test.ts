@@ -206,7 +206,7 @@ it('offers its tools to agents at /mcp, to those that have the token', async () 
     )
     return client
   }
-  await expect(connected({})).rejects.toThrow()
+  await expect(connected({})).rejects.toThrow(/401|token/i)
   const client = await connected({ authorization: `Bearer ${said.token}` })
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('fork')
   const found = await client.callTool({ name: 'sessions', arguments: {} })

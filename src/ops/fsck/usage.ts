@@ -12,8 +12,8 @@ type Sums = Pick<Spending, 'models' | 'rows'>
 /** The digits of a cost that are compared: sums of the same costs differ in the last ones by their order. */
 const DIGITS = 6
 
-/** Returns sums as texts that are equal where the sums are. */
-function textsOf(sums: Sums): string[] {
+/** Returns sums as a text, which is equal where the sums are. */
+function textOfSums(sums: Sums): string {
   const sorted = new SpendingSums()
   sorted.addSums(sums)
   const { models, rows } = sorted.value
@@ -22,6 +22,7 @@ function textsOf(sums: Sums): string[] {
       [at, models[model ?? 0], ...counts.map((count) => count && +count.toFixed(DIGITS))].join(' '),
     )
     .sort()
+    .join('\n')
 }
 
 /**
@@ -32,7 +33,7 @@ export async function isUsageRight(reader: Reader, session: SessionState): Promi
   const kept = listedSpending(session)
   if (kept.isUnsure) return true
   const counted = await unlessDamaged(() => new RecordUsage(reader).count(session, ownLogs(session)))
-  return counted === undefined || `${textsOf(kept)}` === `${textsOf(counted)}`
+  return counted === undefined || textOfSums(kept) === textOfSums(counted)
 }
 
 /** Removes wrong usage from the heads of logs: it is counted from the records then. */

@@ -27,8 +27,8 @@ class BrowserTerminal {
     })
   }
 
-  type(keys) {
-    this.#child.stdin.write(keys)
+  type(bytes) {
+    this.#child.stdin.write(bytes)
   }
 
   /** Waits until the terminal has shown a text. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { LogTotals } from '../../../src/model/logtotals.ts'
 import { sourceLogRef } from '../../../src/model/refname.ts'
 import type { Spending } from '../../../src/model/spending.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
@@ -21,13 +22,14 @@ it('finds kept usage that its records do not have, and a repair counts it again'
   expect((await fsck(repo)).findings).toEqual([])
   const { source } = await repo.read((reader) => getSession(reader, 's1'))
   const { summary, ...head } = source as SourceHead
-  const { models, rows } = summary?.spending as Spending
+  const { spending } = summary as LogTotals
+  const { models, rows } = spending as Spending
   const wrong = { ...summary, spending: { models, rows: rows.slice(1) } }
   await repo.write({ plain: true }, ({ move }) =>
     move(
       sourceLogRef('s1'),
       refValue({ ...head, summary } as SourceHead),
-      refValue({ ...head, summary: wrong } as SourceHead),
+      refValue({ ...head, summary: wrong }),
     ),
   )
   expect((await usageBy(repo, 'model')).total.calls).toBe(right.total.calls - 1)
