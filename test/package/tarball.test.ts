@@ -150,15 +150,15 @@ it('holds what is used and nothing of the tests', () => {
     expect(files).toContain(`package/${file}`)
 })
 
-// Half of it is the bundle with its compiled code for reads and for imports. The other half is the modules of the library
+// Half of it is the bundle with its compiled code for reads and for imports. The other half is the page and the modules of the library
 // and their declarations, of which none can be left out: `Store.perform` takes the name of any verb.
-it('takes less than 11 MB of disk', () => {
+it('takes less than 13 MB of disk', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),
   )
   const sizes = files.map((file) => statSync(join(file.parentPath, file.name)).size)
   const blocks = sizes.map((size) => Math.ceil(size / 4096) * 4096)
-  expect(blocks.reduce((total, size) => total + size, 0)).toBeLessThan(11e6)
+  expect(blocks.reduce((total, size) => total + size, 0)).toBeLessThan(13e6)
 })
 
 it('has no script, and no setting that concerns the repository only', () => {

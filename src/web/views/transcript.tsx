@@ -244,7 +244,11 @@ function useReading({
     if (isNearEnd(element, NEAR_PX)) extend('after')
     if (isNearEnd(element, AT_END_PX) && last?.next === null && fresh > 0) setFresh(0)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => keep('reading', anchorIn(element)), KEEP_MS)
+    timer.current = setTimeout(() => {
+      // Before the first turns are there, the place of the last visit stays.
+      const place = anchorIn(element)
+      if (place) keep('reading', place)
+    }, KEEP_MS)
   }
   useEffect(() => {
     onScroll()
