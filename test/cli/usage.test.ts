@@ -303,7 +303,7 @@ it('suggests names of the same kind alone', async () => {
   const said: string[] = []
   for (const line of [
     'show HEAD~99',
-    'tide',
+    'xyzzy',
     'mrege',
     'import --agent cluade',
     'ls --agent cluade',
@@ -318,8 +318,8 @@ it('suggests names of the same kind alone', async () => {
     ! sess: no session is current in '/home/ada' (none was switched to or held there or above)
     ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
-    $ sess tide
-    ! sess: unknown command 'tide'
+    $ sess xyzzy
+    ! sess: unknown command 'xyzzy'
     ! hint: type 'sess help' to see the commands
     exit 2
     $ sess mrege
