@@ -16,12 +16,16 @@ export default function (pi) {
       hook.stdin.on('error', () => {})
       hook.stdin.end(JSON.stringify({ transcript_path: file, cwd: ctx.cwd }))
       hook.unref()
-    } catch {}
+    } catch {
+      // The agent goes on, whatever fails here.
+    }
   }
   for (const event of ['turn_end', 'session_tree', 'session_compact', 'session_shutdown']) {
     try {
       pi.on(event, tell)
-    } catch {}
+    } catch {
+      // The agent goes on, whatever fails here.
+    }
   }
 }
 `
@@ -40,7 +44,9 @@ export const Sess = async ({ directory }) => {
       hook.stdin.on('error', () => {})
       hook.stdin.end(JSON.stringify({ cwd: directory }))
       hook.unref()
-    } catch {}
+    } catch {
+      // The agent goes on, whatever fails here.
+    }
   }
   return {
     event: async ({ event }) => {

@@ -1,7 +1,7 @@
 import { checkSetup } from '../live/check.ts'
 import { thisProgram } from '../live/launcher.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf, string } from './schema.ts'
-import { setupPlace } from './setup.ts'
+import { agentFacts, setupPlace } from './setup.ts'
 import { folderVerb, output } from './verb.ts'
 
 export const setupCheck = folderVerb({
@@ -13,9 +13,7 @@ export const setupCheck = folderVerb({
     object({
       agents: arrayOf(
         object({
-          agent: string,
-          title: string,
-          installed: boolean,
+          ...agentFacts,
           state: oneOf('live', 'partly', 'absent'),
           problems: arrayOf(string),
         }),

@@ -23,13 +23,14 @@ export interface ChangedSetup {
   readonly others: readonly string[]
 }
 
+/** The schema of an agent that may be set up. */
+export const agentFacts = { agent: string, title: string, installed: boolean }
+
 export const changedSetup = sentAs(
   object({
     agents: arrayOf(
       object({
-        agent: string,
-        title: string,
-        installed: boolean,
+        ...agentFacts,
         files: arrayOf(object({ path: string, change: oneOf('create', 'change', 'remove', 'none') })),
       }),
     ),
