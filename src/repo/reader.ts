@@ -191,10 +191,12 @@ export class StoreReader implements Reader {
     return log instanceof Promise ? log.then((one) => atPoint(one, past)) : atPoint(log, past)
   }
 
-  /** The caches. There is no list of sessions for an earlier point in time. */
+  /** The caches. There are no sessions in them for an earlier point in time. */
   get cache(): Cache {
     const { cache } = this.#backend
-    return this.#past ? { ...cache, list: () => undefined, listState: () => undefined } : cache
+    return this.#past
+      ? { ...cache, list: () => undefined, listState: () => undefined, sessionRefs: () => undefined }
+      : cache
   }
 
   get index(): SearchIndex {
@@ -212,6 +214,10 @@ export class StoreReader implements Reader {
 
 /** Reads refs without those that have not the form of their kind, which a check reports. */
 class SoundRefsReader extends StoreReader {
+  override get cache(): Cache {
+    return { ...super.cache, sessionRefs: () => undefined }
+  }
+
   override async ref(name: RefName): Promise<RefValue | undefined> {
     const value = await super.ref(name)
     return value !== undefined && refProblem(name, value) === undefined ? value : undefined

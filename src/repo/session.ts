@@ -14,6 +14,7 @@ import type {
   SessionMeta,
   SourceHead,
 } from '../model/refs/values.ts'
+import type { RefPair } from '../storage/backend.ts'
 import { findRef } from './findref.ts'
 import type { Reader } from './reader.ts'
 
@@ -72,10 +73,20 @@ export async function findMeta(reader: Reader, id: string): Promise<SessionMeta 
   return about && { ...EMPTY_META, ...about }
 }
 
+/** Sessions by the lists of their refs. */
+const assembled = new WeakMap<readonly RefPair[], SessionState>()
+
 /** Returns the session with exactly this id, or undefined. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
+  const prefix = sessionPrefix(id)
+  const refs = reader.cache.sessionRefs(prefix)
+  const known = refs && assembled.get(refs)
+  if (known) return known
   if ((await reader.ref(metaRef(id))) === undefined) return undefined
-  for await (const session of sessionsFrom(reader, sessionPrefix(id))) return session
+  for await (const session of sessionsFrom(reader, prefix)) {
+    if (refs) assembled.set(refs, session)
+    return session
+  }
   return undefined
 }
 

@@ -57,6 +57,22 @@ describe('a session', () => {
     expect(tipOf({ ...found, head: { branch: 'gone' } })).toBeUndefined()
   })
 
+  it('is read once until one of its refs moves', async () => {
+    const repo = await openRepo()
+    const [one, two] = (await makeSession(repo, 's', { texts: ['1', '2'] })) as [Oid, Oid]
+    await session(repo, 's')
+    const known = await session(repo, 's')
+    await makeSession(repo, 'other', { texts: ['1'] })
+    expect(await session(repo, 's')).toBe(known)
+
+    await repo.write({}, ({ move }) => move(branchRef('s', 'side'), undefined, one))
+    const moved = await session(repo, 's')
+    expect([...moved.branches.keys()]).toEqual(['main', 'side'])
+    await repo.write({}, ({ move }) => move(branchRef('s', 'side'), one, two))
+    expect((await session(repo, 's')).branches.get('side')).toBe(two)
+    expect(moved.branches.get('side')).toBe(one)
+  })
+
   it('is on main without a ref HEAD', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'a', { texts: ['1', '2'] })) as [Oid]

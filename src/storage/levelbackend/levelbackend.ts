@@ -111,6 +111,7 @@ export class LevelBackend implements Backend {
       isAsNoted: ({ head }, ref) => head !== undefined && head === refs.version(ref),
       list: () => lists.read(),
       listState: () => lists.state(),
+      sessionRefs: (prefix) => refs.ofSession(prefix),
     }
     this.index = new LevelSearchIndex(this.#parts, () => this.#memtable.next)
     this.#logs = this.#memtable.reader

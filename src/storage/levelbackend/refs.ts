@@ -4,6 +4,7 @@ import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
+import type { RefPair } from '../backend.ts'
 import { CHECKSUM_BYTES, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { LruCache } from '../lrucache.ts'
@@ -44,8 +45,8 @@ const utf8 = new TextDecoder()
 const values = new WeakMap<Uint8Array, RefValue>()
 
 /** The number of session refs that are cached, in all and of one session. */
-const REMEMBERED = 4096
-const REMEMBERED_PER_SESSION = 512
+const REMEMBERED = 16_384
+const REMEMBERED_PER_SESSION = 4096
 
 const SESSION = /^sessions\/[^/]+\/$/
 
@@ -54,8 +55,6 @@ const SESSION = /^sessions\/[^/]+\/$/
  * prefix.
  */
 const sessionOf = (name: string): string => name.slice(0, name.indexOf('/', 9) + 1)
-
-type RefPair = readonly [RefName, RefValue]
 
 /**
  * Reads and moves refs. Caches those of sessions that were read lately, because reading a range takes several turns of
@@ -84,6 +83,11 @@ export class Refs {
   version(name: RefName): string | undefined {
     const value = this.#store.get(refKey(name))
     return value && versionOf(value)
+  }
+
+  /** Returns the refs with the prefix of a session if they are cached: the same list until one of them moves. */
+  ofSession(prefix: string): readonly RefPair[] | undefined {
+    return this.#sessions.get(prefix)
   }
 
   /** Yields the refs whose names begin with a prefix, in the order of names. */
