@@ -32,6 +32,10 @@ export type Line = readonly Piece[]
 /** Styles a text. */
 export const styled = (look: TextStyle, text: string): Styled => ({ text, look })
 
+/** Returns the text of a line without its styles. */
+export const plainLine = (line: Line): string =>
+  line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')
+
 /** Returns a text that is never broken, such as a command to copy. */
 export const whole = (text: string): Styled => ({ text, look: 'plain', whole: true })
 

@@ -22,6 +22,14 @@ export function ageOf(time: number, now: number, zone: Zone): string {
   return 'now'
 }
 
+/** Returns the age of a time in at most four columns, in its largest unit: `5m`, `3d`, `7w`, `2y`. */
+export function shortAgeOf(time: number, now: number): string {
+  const ago = now - time
+  for (const unit of ['y', 'w', 'd', 'h', 'm'] as const)
+    if (ago >= UNITS[unit]) return `${Math.min(999, Math.floor(ago / UNITS[unit]))}${unit}`
+  return 'now'
+}
+
 /** Returns whether a time is less than a week ago. */
 export const isRecent = (time: number, now: number): boolean => now >= time && now - time < UNITS.w
 

@@ -86,6 +86,25 @@ describe('the browser', () => {
     expect(screen.at(-1)).toMatch(/resume.*tree.*leave/)
   })
 
+  it('says above the preview what the session at the cursor is', async () => {
+    const browser = await opened()
+    browser.type('/', 't', 'i', 'd', 'e', 's', 'enter')
+    const screen = (await expectScreen(browser, /sessions: tides.*1\/1/)).join('\n')
+    expect(screen).toMatch(/│ tides\b/)
+    expect(screen).toMatch(/sess · .*6 entries/)
+    browser.type('tab')
+    const inTree = (await expectScreen(browser, /go here/)).join('\n')
+    expect(inTree).not.toMatch(/6 entries/)
+  })
+
+  it('leaves out hints for which a line has no room, but not how to leave', async () => {
+    const browser = await opened({ columns: 60, rows: 20 })
+    browser.type('tab')
+    const last = (await expectScreen(browser, /go here/)).at(-1) as string
+    expect(last).toMatch(/search .*keys .*leave$/)
+    expect(last).not.toContain('undo')
+  })
+
   it('shows hostile text as text', async () => {
     const browser = await opened()
     const screen = (await expectScreen(browser, /wipe/)).join('\n')

@@ -1,3 +1,4 @@
+import { plainLine } from '../../text/text.ts'
 import { only, type Step } from './events.ts'
 import { contentHeight } from './layout.ts'
 import { isReading, layoutIn, mainHeight } from './needs.ts'
@@ -96,7 +97,7 @@ export const itemAt = (main: MainPane, place: number): ListItem | undefined =>
 function textOfItem(item: ListItem | undefined): string {
   switch (item?.kind) {
     case 'line':
-      return item.line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')
+      return plainLine(item.line)
     case 'operation':
       return item.operation.command
     case 'entry':

@@ -1,5 +1,5 @@
-import { costText, firstCut, firstLine, grouped, type Line, styled } from '../../text/text.ts'
-import { ageOf } from '../../text/time.ts'
+import { costText, counted, firstCut, firstLine, grouped, type Line, styled } from '../../text/text.ts'
+import { ageOf, shortAgeOf } from '../../text/time.ts'
 import { cut, pad, padStart } from '../../text/width.ts'
 import type { Place } from '../state/layout.ts'
 import type { SessionRow, State } from '../state/state.ts'
@@ -10,6 +10,7 @@ const WIDE = 64
 const PROJECT = 18
 const AGENT = 8
 const AGE = 10
+const SHORT_AGE = 4
 const COST = 8
 
 /** Returns the list of sessions. */
@@ -39,15 +40,15 @@ function sessionLine(
   { now, zone, ascii }: BrowserLook,
   isMarked: boolean,
 ): Line {
-  const { title, prompt, cost, costComputed, live, updated, agent, project } = row
+  const { cost, costComputed, live, updated, agent, project } = row
   const isWide = width >= WIDE
   const price = cost === null ? '' : costText(cost, costComputed)
-  const taken = 3 + AGE + COST + (isWide ? PROJECT + AGENT + 2 : 0)
+  const taken = 3 + COST + (isWide ? AGE + PROJECT + AGENT + 2 : SHORT_AGE)
   const left = Math.max(4, width - taken)
-  const words = title ?? (prompt === null ? '(no title)' : prompt)
+  const ageIn = (form: typeof ageOf): string => (updated === null ? '-' : form(updated, now, zone))
   return [
     styled(live ? 'green' : 'cyan', live ? (ascii ? '!' : '●') : isMarked ? '*' : ' '),
-    styled('dim', padStart(updated === null ? '-' : ageOf(updated, now, zone), AGE)),
+    styled('dim', isWide ? padStart(ageIn(ageOf), AGE) : padStart(ageIn(shortAgeOf), SHORT_AGE)),
     ' ',
     ...(isWide
       ? [
@@ -55,9 +56,25 @@ function sessionLine(
           styled('dim', `${pad(cut(projectName(project), PROJECT), PROJECT)} `),
         ]
       : []),
-    pad(firstCut(words, left), left),
+    pad(firstCut(nameOf(row), left), left),
     styled('dim', padStart(price, COST)),
   ]
+}
+
+/** Returns what a session is called: its title, or else its first prompt. */
+const nameOf = ({ title, prompt }: SessionRow): string => title ?? prompt ?? '(no title)'
+
+/** Returns what a session is, beyond its line in the list: two lines and an empty one. */
+export function sessionCard(row: SessionRow, { now, zone }: BrowserLook): Line[] {
+  const { agent, project, entries, cost, costComputed, live, updated } = row
+  const facts = [
+    firstLine(agent),
+    ...(project === null ? [] : [projectName(project)]),
+    counted(entries, 'entry'),
+    ...(cost === null ? [] : [costText(cost, costComputed)]),
+    ...(live ? ['live'] : updated === null ? [] : [ageOf(updated, now, zone)]),
+  ]
+  return [[styled('bold', firstLine(nameOf(row)))], [styled('dim', facts.join(' · '))], []]
 }
 
 /** Returns the last part of the path or the address of a project. */

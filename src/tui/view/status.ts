@@ -1,4 +1,5 @@
-import { firstLine, grouped, type Line, styled } from '../../text/text.ts'
+import { firstLine, grouped, type Line, plainLine, styled } from '../../text/text.ts'
+import { widthOf } from '../../text/width.ts'
 import type { ActionName } from '../state/keymap.ts'
 import { isReading } from '../state/needs.ts'
 import type { PromptKind, State } from '../state/state.ts'
@@ -28,18 +29,25 @@ export function statusLine(state: State): Line {
     ]
   if (prompt) return [styled('bold', ` ${ASKED[prompt.kind]}`), prompt.text, styled('bold', '▏')]
   if (notice) return [styled(notice.isError ? 'red' : 'green', ` ${firstLine(notice.text)}`)]
-  return [
+  const told: Line = [
     ...(waits ? [styled('yellow', ' …')] : []),
     ...(marks.length > 0 ? [styled('cyan', ` ${grouped(marks.length)} marked`)] : []),
-    ...hintsOf(state).flatMap(
-      ([action, does]): Line => [
-        '  ',
-        styled('bold', keyName(state.keymap[action].keys[0] ?? '')),
-        styled('dim', ` ${does}`),
-      ],
-    ),
   ]
+  const hints = hintsOf(state).map(
+    ([action, does]): Line => [
+      '  ',
+      styled('bold', keyName(state.keymap[action].keys[0] ?? '')),
+      styled('dim', ` ${does}`),
+    ],
+  )
+  // Search, help and leaving stay where not all of them fit.
+  while (hints.length > GENERAL && widthOf(plainLine([...told, ...hints.flat()])) > state.size.columns)
+    hints.splice(-GENERAL - 1, 1)
+  return [...told, ...hints.flat()]
 }
+
+/** The number of keys that matter in most panes. */
+const GENERAL = 3
 
 const NAMES: Readonly<Record<string, string>> = {
   enter: '⏎',
