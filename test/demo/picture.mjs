@@ -52,19 +52,22 @@ function drawn(screen) {
     let x = 0
     for (const { text, color, bold, dim, reverse } of spansOf(line)) {
       const [left, length] = [MARGIN + x * CELL, [...text].length * CELL]
+      // Browsers leave out spaces at the ends of a text, so it begins and ends with another character.
+      const words = text.trim()
+      const start = left + (text.length - text.trimStart().length) * CELL
       const shade = dim ? DIM : color
       if (reverse)
         parts.push(
           `<rect x="${left.toFixed(1)}" y="${MARGIN + y * LINE}" width="${length.toFixed(1)}" height="${LINE}" fill="${shade}"/>`,
         )
-      if (text.trim() !== '')
+      if (words !== '')
         parts.push(
-          `<text x="${left.toFixed(1)}" y="${MARGIN + y * LINE + 13}" textLength="${length.toFixed(1)}" fill="${reverse ? BACKGROUND : shade}"${bold ? ' font-weight="bold"' : ''}>${escaped(text)}</text>`,
+          `<text x="${start.toFixed(1)}" y="${MARGIN + y * LINE + 13}" textLength="${([...words].length * CELL).toFixed(1)}" fill="${reverse ? BACKGROUND : shade}"${bold ? ' font-weight="bold"' : ''}>${escaped(words).replaceAll('  ', ' \u00a0')}</text>`,
         )
       x += [...text].length
     }
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 <title>sess browse: sessions, the tree of one, and an entry of it</title>
 <rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 ${parts.join('\n')}
@@ -82,7 +85,7 @@ try {
   const env = { ...process.env, HOME: temp, SESS_STORE: join(temp, 'store') }
   execFileSync(process.execPath, [bin, 'import', sessions], { env, stdio: 'ignore' })
   tmux('new-session', '-d', '-x', `${COLUMNS}`, '-y', `${ROWS}`, `${process.execPath} ${bin} browse`)
-  for (const key of ['', 'Tab', 'g', 'j', 'j']) {
+  for (const key of ['', 'G', 'Tab', 'g', 'j', 'j', 'j']) {
     await pause(1500)
     if (key !== '') tmux('send-keys', key)
   }

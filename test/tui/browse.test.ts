@@ -97,6 +97,15 @@ describe('the browser', () => {
     expect(inTree).not.toMatch(/6 entries/)
   })
 
+  it('gives the words of prompts and hits the room of a narrow pane', async () => {
+    const browser = await openedTree({ columns: 120, rows: 30 })
+    browser.type('f')
+    await expectScreen(browser, /[0-9a-f]{10} And in winter\?/)
+    await browser.escape()
+    browser.type('F', ...'winter', 'enter')
+    await expectScreen(browser, /│ tides .*And in winter\?/)
+  })
+
   it('leaves out hints for which a line has no room, but not how to leave', async () => {
     const browser = await opened({ columns: 60, rows: 20 })
     browser.type('tab')

@@ -74,9 +74,8 @@ export class Screen {
       const [shown, columns] = fitting(safeLine(text), left)
       left -= columns
       isSure &&= SURE.test(shown)
-      const styled = this.#isColored ? painted(look, shown) : shown
-      // The styles of a piece end with a code that leaves reverse video as it is.
-      bytes += styled
+      // In reverse, each colour would give a background of its own.
+      bytes += this.#isColored && !reverse ? painted(look, shown) : shown
     }
     bytes += ' '.repeat(Math.max(0, left))
     return { x, width, bytes: reverse ? REVERSE + bytes + RESET : bytes, isSure }

@@ -1,15 +1,16 @@
 import { short } from '../../model/encoding/oid.ts'
-import { entryLine } from '../../text/entry.ts'
+import { entryLine, lookOf, summaryOf } from '../../text/entry.ts'
 import { operationLine } from '../../text/operation.ts'
 import { firstLine, grouped, type Line, styled } from '../../text/text.ts'
 import { treeRowLine } from '../../text/treerow.ts'
-import type { TreeRow } from '../../verbs/types.ts'
+import { cut } from '../../text/width.ts'
+import type { LogEntry, TreeRow } from '../../verbs/types.ts'
 import type { Place } from '../state/layout.ts'
 import { isReading } from '../state/needs.ts'
 import type { ListItem, ListPane, ListSubject, State, TreePane } from '../state/state.ts'
 import { rowAt } from '../state/state.ts'
 import { hitLine } from './hit.ts'
-import { type BrowserLook, type PaneRow, titleLine } from './pane.ts'
+import { type BrowserLook, type PaneRow, ROOMY, titleLine } from './pane.ts'
 
 /** Returns the main pane: a tree or a list. */
 export function mainRows(state: State, place: Place, look: BrowserLook): PaneRow[] {
@@ -97,7 +98,9 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map()
 function itemLine(item: ListItem, columns: number, widest: number, look: BrowserLook): Line {
   switch (item.kind) {
     case 'entry':
-      return entryLine(item.entry, { ...look, columns, names: NO_NAMES })
+      return columns < ROOMY
+        ? narrowEntryLine(item.entry, columns)
+        : entryLine(item.entry, { ...look, columns, names: NO_NAMES })
     case 'operation':
       return operationLine(item.operation, widest, { ...look, columns })
     case 'hit':
@@ -105,6 +108,12 @@ function itemLine(item: ListItem, columns: number, widest: number, look: Browser
     case 'line':
       return [' ', ...item.line]
   }
+}
+
+function narrowEntryLine({ oid, role, view, type }: LogEntry, columns: number): Line {
+  const id = short(oid)
+  const left = Math.max(1, columns - id.length - 1)
+  return [styled('yellow', id), ' ', styled(lookOf(role), cut(summaryOf(view, type), left))]
 }
 
 function subjectTitle(state: State, subject: ListSubject): string {

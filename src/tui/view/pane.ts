@@ -12,6 +12,9 @@ export interface PaneRow {
   readonly reverse?: boolean
 }
 
+/** In fewer columns, lines of a list have neither time nor role: the preview shows them. */
+export const ROOMY = 64
+
 /** Returns the title of a pane, with a remark at the right; that of the pane with the focus stands out. */
 export function titleLine(title: string, remark: string, columns: number, hasFocus: boolean): Line {
   const name = cut(title, Math.max(1, columns - widthOf(remark) - 2))

@@ -27,19 +27,17 @@ export function sessionRows(state: State, { width, height }: Place, look: Browse
     { line: titleLine(title, count, width, focus === 'sessions') },
     ...visible.map((row, i): PaneRow => {
       const isMarked = marks.some(({ session }) => session === row.id)
-      return { line: sessionLine(row, width, look, isMarked), reverse: scroll.top + i === scroll.cursor }
+      const isAtCursor = scroll.top + i === scroll.cursor
+      const hasFocus = focus === 'sessions'
+      const sign = isMarked ? '*' : isAtCursor && !hasFocus ? '>' : ' '
+      return { line: sessionLine(row, width, look, sign), reverse: isAtCursor && hasFocus }
     }),
     ...(shown.length === 0 && rows !== null ? emptyRows(state, width) : []),
   ]
 }
 
-/** Returns a session as a line: whether it grows, its age, its title or first words, and what it cost. */
-function sessionLine(
-  row: SessionRow,
-  width: number,
-  { now, zone, ascii }: BrowserLook,
-  isMarked: boolean,
-): Line {
+/** Returns a session as a line: whether it grows, or another sign, its age, its title or first words, and what it cost. */
+function sessionLine(row: SessionRow, width: number, { now, zone, ascii }: BrowserLook, sign: string): Line {
   const { cost, costComputed, live, updated, agent, project } = row
   const isWide = width >= WIDE
   const price = cost === null ? '' : costText(cost, costComputed)
@@ -47,7 +45,7 @@ function sessionLine(
   const left = Math.max(4, width - taken)
   const ageIn = (form: typeof ageOf): string => (updated === null ? '-' : form(updated, now, zone))
   return [
-    styled(live ? 'green' : 'cyan', live ? (ascii ? '!' : '●') : isMarked ? '*' : ' '),
+    styled(live ? 'green' : 'cyan', live ? (ascii ? '!' : '●') : sign),
     styled('dim', isWide ? padStart(ageIn(ageOf), AGE) : padStart(ageIn(shortAgeOf), SHORT_AGE)),
     ' ',
     ...(isWide
