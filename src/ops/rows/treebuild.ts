@@ -43,12 +43,6 @@ export interface Tree {
   readonly isWhole: boolean
 }
 
-/** Oids that are looked up together, at least: entries of one batch may need a page each, and that many are cached. */
-const BATCH = 64
-
-/** Of many oids there are so many batches at most: each may read all pages. */
-const BATCHES = 12
-
 /** The entries that refs of a session name. */
 interface NamedEntries {
   readonly handles: ReadonlyMap<Oid, EntryHandle>
@@ -57,16 +51,13 @@ interface NamedEntries {
 
 /** Returns the entries of some oids. Those that are missing are left out. */
 async function entriesNamed(reader: Reader, look: LookAt, oids: ReadonlySet<Oid>): Promise<NamedEntries> {
-  const handles = new Map<Oid, EntryHandle>()
+  // All at once: in the order of rows, so that each page is read once.
+  const handles = await reader.findMany(oids)
   const placed: Placed<EntryHandle>[] = []
-  const all = [...oids]
-  const batch = Math.max(BATCH, Math.ceil(all.length / BATCHES))
-  for (let from = 0; from < all.length; from += batch)
-    for (const [oid, handle] of await reader.findMany(all.slice(from, from + batch))) {
-      handles.set(oid, handle)
-      const { depth, order } = await look(handle)
-      placed.push({ node: handle, depth, order })
-    }
+  for (const handle of handles.values()) {
+    const { depth, order } = await look(handle)
+    placed.push({ node: handle, depth, order })
+  }
   return { handles, placed }
 }
 
@@ -163,6 +154,7 @@ export const withoutRefs = (session: SessionState): SessionState => ({
   refs: [],
   branches: new Map(),
   labels: new Map(),
+  source: session.source && { ...session.source, branches: {} },
 })
 
 const NO_CALLERS: ReadonlyMap<EntryHandle, SessionState> = new Map()
