@@ -45,6 +45,9 @@ describe.skipIf(!BrowsingUser.isPossible)('a store', { timeout: 1000 * (SECONDS 
     const asking = await AskingAgent.open(place)
     const browsing = await BrowsingUser.open(place)
 
+    const writers = WRITERS.map(
+      (agent) => new Writer(agent, { home, launcher, variables, waits, line: 60, turn: 900 }),
+    )
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), 1000 * SECONDS)
     afterTest(() => {
@@ -53,9 +56,6 @@ describe.skipIf(!BrowsingUser.isPossible)('a store', { timeout: 1000 * (SECONDS 
     })
     const own = monitorEventLoopDelay({ resolution: 10 })
     own.enable()
-    const writers = WRITERS.map(
-      (agent) => new Writer(agent, { home, launcher, variables, waits, line: 60, turn: 900 }),
-    )
     const { signal } = over
     const [appended, labels] = await Promise.all([
       appendOn(place, signal),
@@ -95,14 +95,17 @@ describe.skipIf(!BrowsingUser.isPossible)('a store', { timeout: 1000 * (SECONDS 
     const named = (await sess(place, 'label', '--all', '--json')).toString()
     for (const label of [...labels, ...asking.labels]) expect(named).toContain(`"${label}"`)
     for (const path of files) expect([path, page.heard.has(sessionOf(path))]).toEqual([path, true])
-    await expect.poll(() => browsing.screen).toContain(`/${files.length + 2}`)
+    await expect.poll(() => browsing.screen()).toContain(`/${files.length + 2}`)
 
     await page.close()
     watch.kill('SIGINT')
     expect((await sess(place, 'fsck')).toString()).toContain('all is well')
-    expect(
-      readFileSync(join(home, '.local/share/sess-live/faults.jsonl'), { encoding: 'utf8', flag: 'a+' }),
-    ).toBe('')
+    const faults = readFileSync(join(home, '.local/share/sess-live/faults.jsonl'), {
+      encoding: 'utf8',
+      flag: 'a+',
+    })
+    // A settler that finds the store in use tries again.
+    expect(faults.split('\n').filter((line) => line !== '' && !line.includes('"code":"busy"'))).toEqual([])
     expect(Math.max(...waits.all().map(({ most }) => most))).toBeLessThan(MAX_WAIT)
 
     async function textsOf(session: string): Promise<string[]> {

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { script } from '../support/built.ts'
@@ -10,7 +11,9 @@ import { afterTest } from '../support/cleanup.ts'
 import { callOf } from '../support/mcpclient.ts'
 import { repeat, type Waits } from './waits.ts'
 
-export const SESS = script('../../bin/sess.js')
+const run = promisify(execFile)
+
+const SESS = script('../../bin/sess.js')
 
 /** The home of a user, and how long they wait. */
 export interface Place {
@@ -90,9 +93,11 @@ export class PageUser {
     await repeat(signal, 400, async (n) => {
       const list = (await this.#measured('lists sessions', '/sessions?limit=20')) as Items
       const used = list.items.filter(({ entries }) => entries > 0)
-      const { id } = used[n % Math.min(4, used.length)] ?? { id: this.#session }
-      await this.#measured('shows a conversation', `/sessions/${id}/turns?limit=20`)
-      await this.#measured('shows a tree', `/sessions/${id}/rows?limit=50`)
+      const shown = used[n % Math.min(4, used.length)]
+      if (shown) {
+        await this.#measured('shows a conversation', `/sessions/${shown.id}/turns?limit=20`)
+        await this.#measured('shows a tree', `/sessions/${shown.id}/rows?limit=50`)
+      }
       if (n % 3 === 0) await this.#measured('searches', '/search/sessions?query=src&limit=10')
       const text = `page ${n}`
       const entry = [{ body: { role: 'user', content: text } }]
@@ -187,7 +192,8 @@ export class AskingAgent {
     await repeat(signal, 400, async (n) => {
       const hits = await this.#call('search', { query: 'src', limit: 5 })
       const oid = hits[n % hits.length]?.oid as string | undefined
-      const [first] = await this.#call('sessions', { limit: 10 })
+      const listed = await this.#call('sessions', { limit: 10 })
+      const first = listed.find(({ entries }) => Number(entries) > 0)
       if (first) await this.#call('log', { revision: first.session as string, limit: 10 })
       if (n % 3 === 0 && first) await this.#call('context', { revision: first.session as string })
       if (oid === undefined) return
@@ -223,7 +229,7 @@ export class BrowsingUser {
     const user = new BrowsingUser(waits)
     const words = Object.entries(variables).map(([name, value]) => `${name}='${value}'`)
     const command = `env ${words.join(' ')} '${process.execPath}' '${SESS}' browse`
-    user.#tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', cwd, command)
+    await user.#tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', cwd, command)
     afterTest(() => spawnSync('tmux', ['-L', user.#socket, 'kill-server'], { stdio: 'ignore' }))
     await waits.measure('sess browse starts', () => user.#shown(LIST))
     return user
@@ -235,25 +241,29 @@ export class BrowsingUser {
 
   async use(signal: AbortSignal): Promise<void> {
     await repeat(signal, 500, async (n) => {
-      this.#tmux('send-keys', n % 2 === 0 ? 'j' : 'k')
-      this.#tmux('send-keys', 'Tab')
+      await this.#tmux('send-keys', n % 2 === 0 ? 'j' : 'k')
+      await this.#tmux('send-keys', 'Tab')
       await this.#waits.measure('sess browse shows a tree', () => this.#shown(TREE))
-      this.#tmux('send-keys', 'Escape')
+      await this.#tmux('send-keys', 'Escape')
       await this.#waits.measure('sess browse returns to the list', () => this.#shown(LIST))
     })
   }
 
-  get screen(): string {
+  screen(): Promise<string> {
     return this.#tmux('capture-pane', '-p')
   }
 
   async #shown(match: RegExp): Promise<void> {
-    for (const end = performance.now() + 30_000; !match.test(this.screen); await pause(10))
-      if (performance.now() > end) throw new Error(`${match} is not shown:\n${this.screen}`)
+    for (const end = performance.now() + 30_000; ; await pause(20)) {
+      const screen = await this.screen()
+      if (match.test(screen)) return
+      if (performance.now() > end) throw new Error(`${match} is not shown:\n${screen}`)
+    }
   }
 
-  #tmux(...words: readonly string[]): string {
-    return execFileSync('tmux', ['-L', this.#socket, '-f', '/dev/null', ...words], { encoding: 'utf8' })
+  async #tmux(...words: readonly string[]): Promise<string> {
+    const { stdout } = await run('tmux', ['-L', this.#socket, '-f', '/dev/null', ...words])
+    return stdout
   }
 }
 
@@ -306,7 +316,9 @@ export async function typeCommands(place: Place, signal: AbortSignal): Promise<r
 }
 
 /** Starts Node and nothing else again and again: what every start of a command takes at least on this machine now. */
-export const startNode = ({ waits }: Place, signal: AbortSignal): Promise<void> =>
+export const startNode = ({ cwd, variables, waits }: Place, signal: AbortSignal): Promise<void> =>
   repeat(signal, 1500, () =>
-    waits.measure('for comparison: node -e 0', () => once(spawn(process.execPath, ['-e', '0']), 'close')),
+    waits.measure('for comparison: node -e 0', () =>
+      once(spawn(process.execPath, ['-e', '0'], { cwd, env: variables, stdio: 'ignore' }), 'close'),
+    ),
   )

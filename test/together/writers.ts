@@ -92,6 +92,8 @@ export class Writer {
   constructor(agent: WritingAgent, how: Writing) {
     this.agent = agent
     this.#how = how
+    // Making texts for the first time takes a second, in which nothing else would be measured here.
+    for (const _ of messages(1)) break
     this.#seed = 1 + 1000 * WRITERS.indexOf(agent)
   }
 
