@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Variables } from '../model/variables.ts'
@@ -42,15 +41,10 @@ function extensionFile(agent: LiveAgent, place: RunPlace): string {
   return join(folder, name)
 }
 
-/** Where the administrator of a machine keeps settings of Gemini CLI: a file for one run would hide them. */
-const GEMINI_SYSTEM = [
-  '/etc/gemini-cli/settings.json',
-  '/Library/Application Support/GeminiCli/settings.json',
-]
+/** The variable by which OpenCode is given settings. */
+const OPENCODE_SETTINGS = 'OPENCODE_CONFIG_CONTENT'
 
-/** The variables by which agents are given a file of settings, or the settings themselves. */
-const [GEMINI_SETTINGS, OPENCODE_SETTINGS] = ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'OPENCODE_CONFIG_CONTENT']
-
+/** Gemini CLI is none of them: besides its settings it reads only files that belong to root. */
 const WAYS: Readonly<Record<string, Way>> = {
   'claude-code': (agent, place) => ({
     words: ['--settings', JSON.stringify(JSON.parse(settingsAlone(agent, place, 'settings.json')))],
@@ -62,12 +56,6 @@ const WAYS: Readonly<Record<string, Way>> = {
     const former = topWords(settings, 'notify')?.words ?? []
     const words = [place.launcher, 'hook', 'codex', '--notify', ...former]
     return { words: ['-c', `notify=${JSON.stringify(words)}`], variables: {} }
-  },
-  'gemini-cli': (agent, place) => {
-    if (place.variables[GEMINI_SETTINGS] || GEMINI_SYSTEM.some((path) => existsSync(path))) return NONE
-    const folder = join(place.folder, LIVE.extensions)
-    putFile(folder, 'gemini-cli.json', settingsAlone(agent, place, 'settings.json'))
-    return { words: [], variables: { [GEMINI_SETTINGS]: join(folder, 'gemini-cli.json') } }
   },
   pi: (agent, place) => ({ words: ['-e', extensionFile(agent, place)], variables: {} }),
   opencode: (agent, place) => {

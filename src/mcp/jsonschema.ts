@@ -8,4 +8,4 @@ export const validator = new CfWorkerJsonSchemaValidator()
 
 /** Returns a schema as the server takes it: what it gets and sends is checked by what it lists. */
 export const schemaFor = <T = JsonObject>(schema: Schema): StandardSchemaWithJSON<T, T> =>
-  fromJsonSchema<T>(schema, validator)
+  fromJsonSchema<T>(schema as JsonObject, validator)

@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
 import { type InputOf, type Inputs, optional, withDefault } from '../verbs/input.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { arrayOf, described, nullable, object, type Schema, string } from '../verbs/schema.ts'

@@ -94,7 +94,11 @@ describe('sess run', () => {
       words: ['pi', '-e', shell.path(EXTENSION), '# Go on\nwith it'],
       terminal: true,
     })
-    expect((await shell.run(`sess set ${ID}`)).stdout).toContain('parent')
+    for (const command of ['set', 'show', 'read'])
+      expect([command, (await shell.run(`sess ${command} ${ID}`)).stdout]).toEqual([
+        command,
+        expect.stringMatching(/parent +3b1f|parent=3b1f|from 3b1f/),
+      ])
   })
 
   it.each([
