@@ -65,6 +65,8 @@ export class PageUser {
   readonly #server: ChildProcess
   readonly #at: Announced
   readonly #texts: string[] = []
+  readonly #closed = new AbortController()
+  #events: Promise<void> | undefined
   #session = ''
 
   private constructor(place: Place, server: ChildProcess, at: Announced) {
@@ -89,7 +91,7 @@ export class PageUser {
   }
 
   async use(signal: AbortSignal): Promise<void> {
-    const events = this.#follow(signal)
+    this.#events = this.#follow(this.#closed.signal)
     await repeat(signal, 400, async (n) => {
       const list = (await this.#measured('lists sessions', '/sessions?limit=20')) as Items
       const used = list.items.filter(({ entries }) => entries > 0)
@@ -108,10 +110,11 @@ export class PageUser {
       })) as { readonly operation: number }
       if (n % 2 === 0) await this.#measured('undoes', '/undo', { operation })
     })
-    await events
   }
 
   async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#events
     const ended = once(this.#server, 'exit')
     this.#server.kill('SIGTERM')
     await ended
