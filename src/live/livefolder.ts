@@ -29,7 +29,7 @@ export const LIVE = {
   lock: 'settler.lock',
   /** The faults of settlers, a line of JSON each. */
   faults: 'faults.jsonl',
-  /** What hooks told of agents that were started for one run, a file each. */
+  /** The notes of hooks about agents that were started for one run, a file each. */
   runs: 'runs',
   /** The extensions of agents that take one for one run. */
   extensions: 'extensions',

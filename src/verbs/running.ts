@@ -37,7 +37,7 @@ export interface RunInput {
 export interface Run {
   readonly agent: RunnableAgent
   readonly command: readonly string[]
-  /** What the agent gets in its environment, besides what is there. */
+  /** The variables that the agent gets besides those that are there. */
   readonly variables: Variables
   /** The folder to run it in. */
   readonly cwd: string
