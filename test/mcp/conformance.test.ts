@@ -43,11 +43,11 @@ describe.skipIf(INSTALLED === undefined)('the official suite of the protocol', {
     const url = await served()
     const words = ['server', '--url', url, '--scenario', scenario, '--output-dir', newFolder()]
     const child = spawn(process.execPath, [suite(), ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let printed = ''
+    const printed: Uint8Array[] = []
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+      stream.on('data', (chunk: Buffer) => printed.push(chunk))
     const [code] = (await once(child, 'close')) as [number | null]
-    expect([scenario, code, printed]).toEqual([
+    expect([scenario, code, Buffer.concat(printed).toString()]).toEqual([
       scenario,
       0,
       expect.stringMatching(/Passed: ([1-9]\d*)\/\1, 0 failed/),

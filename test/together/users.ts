@@ -37,7 +37,8 @@ export async function sess({ cwd, variables }: Place, ...words: readonly string[
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
   child.stdin.end()
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`sess ${words.join(' ')} ended with ${code}: ${Buffer.concat(errors)}`)
+  if (code !== 0)
+    throw new Error(`sess ${words.join(' ')} ended with ${code}: ${Buffer.concat(errors).toString()}`)
   return Buffer.concat(out)
 }
 
@@ -77,8 +78,8 @@ export class PageUser {
 
   static async open(place: Place): Promise<PageUser> {
     const server = started(place, 'serve', '--write', '--json')
-    const { value } = await linesOf(server).next()
-    const user = new PageUser(place, server, JSON.parse(value as string) as Announced)
+    const line = (await linesOf(server).next()).value as string
+    const user = new PageUser(place, server, JSON.parse(line) as Announced)
     const { result } = (await user.#ask('/sessions', { title: 'Of the page' })) as {
       readonly result: { readonly session: string }
     }

@@ -149,7 +149,7 @@ function* linesOf(format: string, session: string, seed: number): Generator<Line
     const text = JSON.stringify(record)
       .replaceAll(SESSION, session)
       .replaceAll('-0000-4000-8000-', `-${first.slice(0, 4)}-4000-8000-`)
-    yield { text: `${text}\n`, isPrompt: isPrompt(record as Shown) }
+    yield { text: `${text}\n`, isPrompt: isPrompt(record) }
   }
 }
 
