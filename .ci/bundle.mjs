@@ -29,9 +29,6 @@ const native = {
  */
 const EXTERNAL = new Set([
   '@bokuweb/zstd-wasm',
-  '@modelcontextprotocol/server',
-  '@modelcontextprotocol/server/stdio',
-  '@modelcontextprotocol/server/validators/cf-worker',
   '@secretlint/secretlint-rule-preset-recommend',
   'node-sqlite3-wasm',
 ])
@@ -42,6 +39,47 @@ const external = {
     id.startsWith('\0external:')
       ? `const { createRequire } = require('node:module')
 module.exports = createRequire(__filename)('${id.slice('\0external:'.length)}')`
+      : undefined,
+}
+
+/**
+ * The package of `sess mcp`, and what is used of its parts: a bundle of its own, with what the engine made of it. Loaded
+ * from its modules, it takes most of the time in which an agent waits for its tools.
+ */
+const MCP = {
+  '@modelcontextprotocol/server': [
+    'McpServer',
+    'ResourceTemplate',
+    'ResourceNotFoundError',
+    'createMcpHandler',
+    'fromJsonSchema',
+  ],
+  '@modelcontextprotocol/server/stdio': ['StdioServerTransport', 'serveStdio'],
+  '@modelcontextprotocol/server/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
+}
+const mcpEntry = {
+  name: 'mcp-entry',
+  resolveId: (name) => (name === 'mcp-entry' ? '\0mcp-entry' : undefined),
+  load: (id) =>
+    id === '\0mcp-entry'
+      ? Object.entries(MCP)
+          .map(([name, parts]) => `export { ${parts.join(', ')} } from '${name}'`)
+          .join('\n')
+      : undefined,
+}
+
+/** Has that bundle loaded where the package is imported. The bundles have the `require` of `bin/load.js`. */
+const mcp = {
+  name: 'mcp',
+  resolveId: (name, from) => {
+    if (from === '\0mcp') return { id: './load.js', external: true }
+    return Object.hasOwn(MCP, name) ? '\0mcp' : undefined
+  },
+  load: (id) =>
+    id === '\0mcp'
+      ? `const { load } = require('./load.js')
+const file = __filename.replace(/sess.cjs$/, 'mcp.cjs')
+module.exports = load(file, file + '.cache').exports`
       : undefined,
 }
 
@@ -134,10 +172,11 @@ const lateFormats = {
 const bundle = await rolldown({
   input: join(root, 'src/start/main.ts'),
   platform: 'node',
-  plugins: [native, external, lean, late, latePackage, lateFormats],
+  plugins: [native, external, mcp, lean, late, latePackage, lateFormats],
 })
-const { output } = await bundle.write({
-  file: join(root, 'dist/bin/sess.cjs'),
+
+/** How a bundle is written that `bin/load.js` loads. */
+const LOADED = {
   format: 'cjs',
   // The function that `bin/load.js` calls: put around the text there, it would have the engine copy all of it.
   postBanner: '(function (exports, require, module, __filename, __dirname) {',
@@ -147,19 +186,40 @@ const { output } = await bundle.write({
   charset: 'ascii',
   minify: true,
   comments: { legal: false },
-})
+}
+const { output } = await bundle.write({ file: join(root, 'dist/bin/sess.cjs'), ...LOADED })
+
+const tools = await rolldown({ input: 'mcp-entry', platform: 'node', plugins: [mcpEntry] })
+const { output: toolOutput } = await tools.write({ file: join(root, 'dist/bin/mcp.cjs'), ...LOADED })
 
 /** What agents call and wait for: a file of its own, which loads nothing of the rest. */
 const short = await rolldown({ input: join(root, 'src/live/short.ts'), platform: 'node' })
 await short.write({ file: join(root, 'dist/bin/short.cjs'), format: 'cjs', minify: true })
 
 // The minifier escapes the characters of all texts but those of raw templates.
-const [, other] = /(.{0,40}[^\0-\x7f])/.exec(output[0].code) ?? []
-if (other) throw new Error(`the bundle is read as ASCII, and has another character: ${other}`)
+for (const { code } of [output[0], toolOutput[0]]) {
+  const [, other] = /(.{0,40}[^\0-\x7f])/.exec(code) ?? []
+  if (other) throw new Error(`the bundle is read as ASCII, and has another character: ${other}`)
+}
 
-for (const commands of ['read', 'import']) {
+/** The messages of an agent that looks for its tools and calls one. */
+const ASKED = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+  { id: 3, method: 'tools/call', params: { name: 'sessions', arguments: {} } },
+  { id: 4, method: 'tools/call', params: { name: 'search', arguments: { query: 'table' } } },
+]
+const input = ASKED.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+
+for (const commands of ['read', 'import', 'mcp']) {
   const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs'), commands], {
-    stdio: 'ignore',
+    input,
+    stdio: ['pipe', 'ignore', 'ignore'],
   })
   if (error || status !== 0) throw error ?? new Error('the bundle does not run')
 }

@@ -1,12 +1,12 @@
 // Runs commands on a store that is thrown away, then keeps what the engine compiled for them beside the bundle:
-// `compile.mjs read` or `compile.mjs import`.
+// `compile.mjs read`, `compile.mjs import`, or `compile.mjs mcp` with the messages of an agent on standard input.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
-import { cacheOf, load } from '../bin/load.js'
+import loader from '../bin/load.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, 'dist/bin/sess.cjs')
@@ -28,6 +28,7 @@ const COMMANDS = {
   ],
   // Most imports find nothing new. Of one that does, starting is a small part.
   import: [['import', samples, '--all', '--json']],
+  mcp: [['mcp']],
 }
 
 const commands = COMMANDS[process.argv[2]]
@@ -35,8 +36,15 @@ const temp = mkdtempSync(join(tmpdir(), 'sess-build-'))
 const store = ['--store', join(temp, 'store')]
 try {
   spawnSync(process.execPath, [join(root, 'bin/sess.js'), ...store, 'import', samples, '--all'])
-  const cache = cacheOf(bundle, commands[0])
-  const { exports, compiled } = load(bundle, cache)
+  const { cacheOf, load } = loader
+  const loaded = []
+  // A bundle loads another one.
+  loader.load = (file, cache) => {
+    const made = load(file, cache)
+    loaded.push({ cache, compiled: made.compiled })
+    return made
+  }
+  const { exports } = loader.load(bundle, cacheOf(bundle, commands[0]))
   // The engine drops code that did not run lately, and refuses what was compiled under other flags than its own.
   const { setFlagsFromString } = v8
   setFlagsFromString('--no-flush-bytecode')
@@ -44,7 +52,7 @@ try {
   let failed = 0
   for (const command of commands) failed += await exports.main([...store, ...command])
   setFlagsFromString('--flush-bytecode')
-  if (failed === 0) writeFileSync(cache, compiled())
+  if (failed === 0) for (const { cache, compiled } of loaded) writeFileSync(cache, compiled())
   process.exitCode = failed
 } finally {
   rmSync(temp, { recursive: true })

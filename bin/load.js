@@ -22,9 +22,10 @@ exports.load = (file, cache) => {
 
 /**
  * Returns the file with what the engine made of the bundle for a command line: an import runs other code than commands
- * that read. The wrong one costs time, nothing else.
+ * that read, and so do tools. The wrong one costs time, nothing else.
  */
-exports.cacheOf = (bundle, argv) => `${bundle}.${argv.includes('import') ? 'import' : 'read'}.cache`
+exports.cacheOf = (bundle, argv) =>
+  `${bundle}.${['import', 'mcp'].find((command) => argv.includes(command)) ?? 'read'}.cache`
 
 function read(file) {
   try {

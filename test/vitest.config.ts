@@ -18,7 +18,14 @@ export default defineConfig(({ mode }) => {
   // Volume: random files by the thousand, all real transcripts that are there, a crash at each step, and what takes
   // minutes: the package installed anew, journeys in a real browser.
   const hasVolume = mode === 'all' || mode === 'volume'
-  const onlyVolume = ['test/fuzz/', 'test/corpus/', 'test/crash/', 'test/package/', 'test/web/']
+  const onlyVolume = [
+    'test/fuzz/',
+    'test/corpus/',
+    'test/crash/',
+    'test/package/',
+    'test/together/',
+    'test/web/',
+  ]
   const volume = hasVolume ? [] : onlyVolume.map((folder) => `${folder}**`)
   const root = fileURLToPath(new URL('..', import.meta.url))
   const varied =

@@ -6,11 +6,25 @@ import { nodeAt, readObject, valueOf } from './jsontext.ts'
 export type Trust = 'trusted' | 'changed' | 'untrusted' | 'disabled'
 
 /** Returns how far Codex trusts each hook of a file that calls a command, by its event. */
-export function codexTrust(
+export const codexTrust = (
   path: string,
   text: string,
   { command, settings }: { readonly command: string; readonly settings: string },
-): { readonly event: string; readonly trust: Trust }[] {
+): { readonly event: string; readonly trust: Trust }[] =>
+  codexHooks(path, text, command).map(({ event, key, hash }) => ({
+    event,
+    trust: trustOf(key, hash, settings),
+  }))
+
+/** A hook as Codex names it where it keeps whether it is trusted. */
+interface NamedHook {
+  readonly event: string
+  readonly key: string
+  readonly hash: string
+}
+
+/** Returns the hooks of a file that call a command. */
+export function codexHooks(path: string, text: string, command: string): NamedHook[] {
   const events = nodeAt(readObject(text), ['hooks'])?.children ?? []
   return events.flatMap(({ name: event, value: groups }) =>
     groups.children.flatMap(({ value }, group) => {
@@ -18,7 +32,7 @@ export function codexTrust(
       return (Array.isArray(hooks) ? hooks : []).flatMap((hook, index) => {
         if ((hook as JsonObject).command !== command) return []
         const key = `${path}:${snakeCase(event)}:${group}:${index}`
-        return [{ event, trust: trustOf(key, hashOf(event, hook as JsonObject), settings) }]
+        return [{ event, key, hash: hashOf(event, hook as JsonObject) }]
       })
     }),
   )

@@ -37,12 +37,12 @@ import { spawn } from 'node:child_process'
 const launcher = ${JSON.stringify(launcher)}
 
 export const Sess = async ({ directory }) => {
-  const tell = () => {
+  const tell = (session_id) => {
     try {
       const hook = spawn(launcher, ['hook', 'opencode'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
       hook.on('error', () => {})
       hook.stdin.on('error', () => {})
-      hook.stdin.end(JSON.stringify({ cwd: directory }))
+      hook.stdin.end(JSON.stringify({ cwd: directory, session_id }))
       hook.unref()
     } catch {
       // The agent goes on, whatever fails here.
@@ -50,7 +50,8 @@ export const Sess = async ({ directory }) => {
   }
   return {
     event: async ({ event }) => {
-      if (event.type === 'session.idle' || event.type === 'session.compacted') tell()
+      if (event.type === 'session.idle' || event.type === 'session.compacted')
+        tell(event.properties?.sessionID)
     },
     dispose: async () => tell(),
   }

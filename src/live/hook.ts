@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Variables } from '../model/variables.ts'
 import { isSettling, LIVE, namesOf, putFile, readAll } from './livefolder.ts'
 import { noteOf } from './note.ts'
+import { noteRun } from './runnotes.ts'
 
 /** The process that a hook runs in, and the agent that called it. */
 export interface HookCall {
@@ -32,6 +33,7 @@ export function runHook({ agent, folder, told, variables, settler }: HookCall): 
     const text = told ?? readAll(0, MAX_TOLD)
     const now = Date.now()
     const note = noteOf(agent, text, { cwd: process.cwd(), store: variables.SESS_STORE, time: now })
+    noteRun(folder, variables, note)
     putFile(join(folder, LIVE.spool), `${now}-${process.pid}.json`, JSON.stringify(note))
     if (settler.length > 0 && !isSettling(folder, now)) startDetached(settler, folder)
   } catch {

@@ -29,6 +29,10 @@ export const LIVE = {
   lock: 'settler.lock',
   /** The faults of settlers, a line of JSON each. */
   faults: 'faults.jsonl',
+  /** The notes of hooks about agents that were started for one run, a file each. */
+  runs: 'runs',
+  /** The extensions of agents that take one for one run. */
+  extensions: 'extensions',
   /** The record of a set-up. */
   setup: 'setup.json',
 } as const

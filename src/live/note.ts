@@ -4,6 +4,8 @@ export interface Note {
   readonly agent: string
   /** The file of the session; null where the agent names none: then the places of the agent are searched. */
   readonly path: string | null
+  /** The id that the agent gave the session, where it tells one. */
+  readonly session: string | null
   /** The file of the sub-agent that has ended, where there is one. */
   readonly subagent: string | null
   /** The working folder of the session, from which the store is found. */
@@ -23,6 +25,10 @@ const pathIn = (value: unknown): string | null =>
     ? value
     : null
 
+/** Returns an id of a session; null for anything else. */
+const idIn = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w-]{1,128}$/.test(value) ? value : null
+
 /** Returns what a hook was told about a session. What is malformed is left out: the settler searches then. */
 export function noteOf(
   agent: string,
@@ -33,6 +39,7 @@ export function noteOf(
   return {
     agent,
     path: pathIn(facts.transcript_path),
+    session: idIn(facts.session_id ?? facts['thread-id']),
     subagent: pathIn(facts.agent_transcript_path),
     cwd: pathIn(facts.cwd) ?? cwd,
     store: pathIn(store),
@@ -51,11 +58,12 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
 
 /** Returns the note in a file of the spool; undefined where it is none. */
 export function readNote(text: string): Note | undefined {
-  const { agent, path, subagent, cwd, store, time } = objectIn(text)
+  const { agent, path, session, subagent, cwd, store, time } = objectIn(text)
   if (typeof agent !== 'string' || !/^[a-z][\w-]{0,63}$/.test(agent)) return undefined
   return {
     agent,
     path: pathIn(path),
+    session: idIn(session),
     subagent: pathIn(subagent),
     cwd: pathIn(cwd),
     store: pathIn(store),

@@ -87,6 +87,8 @@ export interface RunRequest {
   readonly prompt?: string | undefined
   readonly print: boolean
   readonly keeps: boolean
+  /** The words by which the agent has hooks. */
+  readonly hooks?: readonly string[]
   /** Further words, as they were typed. */
   readonly words: readonly string[]
 }
@@ -101,9 +103,11 @@ export function runCommandLine({
   prompt,
   print,
   keeps,
+  hooks = [],
   words,
 }: RunRequest): readonly string[] {
-  const start = command ?? [agent.program]
+  const [program = agent.program, ...continuing] = command ?? []
+  const start = [program, ...hooks, ...continuing]
   if (print && prompt === undefined)
     throw new SessError('bad-usage', 'there is no prompt', {
       hint: "give one with --prompt, or on standard input: echo 'What is a tide?' | sess run AGENT -p",

@@ -84,6 +84,13 @@ function chosenAgents(names: readonly string[], at: AgentHome): LiveAgent[] {
   })
 }
 
+/** Writes the launcher that hooks call. */
+export function writeLauncher(folder: string, program: Program): void {
+  const path = launcherOf(folder)
+  writeText(path, launcherText(program, folder))
+  chmodSync(path, 0o700)
+}
+
 /** Adds hooks to the settings of agents. In a dry run only returns what would change. */
 export function setUp(place: SetupPlace, program: Program, options: SetupOptions): AgentChange[] {
   const { folder } = place
@@ -94,9 +101,7 @@ export function setUp(place: SetupPlace, program: Program, options: SetupOptions
     files: agent.files(place, wanted).map((file) => added(file, record)),
   }))
   if (options.dryRun) return changes
-  makeFolderSync(folder)
-  writeText(wanted.launcher, launcherText(program, folder))
-  chmodSync(wanted.launcher, 0o700)
+  writeLauncher(folder, program)
   const undo = changes.flatMap(({ files }) =>
     files.flatMap(({ path, after, base, kept }) =>
       after === null ? [] : [[path, undoOf(base, after, kept)] as const],
@@ -252,7 +257,8 @@ function writeText(path: string, text: string): void {
 function removeFolder(folder: string): void {
   for (const name of [LIVE.launcher, LIVE.setup, LIVE.faults, `${LIVE.faults}.old`])
     rmSync(join(folder, name), { force: true })
-  rmSync(join(folder, LIVE.saved), { recursive: true, force: true })
+  for (const name of [LIVE.saved, LIVE.runs, LIVE.extensions])
+    rmSync(join(folder, name), { recursive: true, force: true })
   const spool = join(folder, LIVE.spool)
   if (existsSync(spool) && namesOf(spool).length === 0) rmSync(spool, { recursive: true })
   try {

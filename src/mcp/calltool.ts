@@ -5,7 +5,7 @@ import { readInput } from '../verbs/readinput.ts'
 import { type SentAnswer, sendable } from './answer.ts'
 import { askingSessionOf } from './asking.ts'
 import type { Memory } from './memory.ts'
-import { roomOf, type Tool } from './tool.ts'
+import { callOf, roomOf, type Tool } from './tool.ts'
 
 /** One request of a client. */
 export interface Request {
@@ -22,7 +22,7 @@ export async function callTool(
   { signal, meta }: Request,
 ): Promise<SentAnswer> {
   const context = await memory.context({ signal, command: tool.name })
-  const { input, terms } = readInput(tool, asked, context.where)
+  const { input, terms } = readInput(callOf(tool), asked, context.where)
   const room = roomOf(input)
   const asking = (): Promise<string | null> => askingSessionOf(context, memory.asker, meta)
   const answer = await tool.run({ context, asking, room }, input, terms)

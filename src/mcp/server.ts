@@ -6,7 +6,7 @@ import { schemaFor, validator } from './jsonschema.ts'
 import type { Memory } from './memory.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
-import type { Tool } from './tool.ts'
+import { callOf, type Tool } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
 
 /** How many calls run at once: each of them may hold megabytes. */
@@ -52,7 +52,7 @@ const configOf = (tool: Tool) => ({
   config: {
     title: tool.title,
     description: tool.description,
-    inputSchema: schemaFor(inputSchema(tool)),
+    inputSchema: schemaFor(inputSchema(callOf(tool))),
     outputSchema: schemaFor(tool.outputSchema),
     annotations: {
       title: tool.title,

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
-import { type Input, type InputOf, type Inputs, withDefault } from '../verbs/input.ts'
+import { isObject } from '../model/json.ts'
+import { type InputOf, type Inputs, optional, withDefault } from '../verbs/input.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { arrayOf, described, nullable, object, type Schema, string } from '../verbs/schema.ts'
 import { count, text } from '../verbs/values.ts'
@@ -38,20 +38,30 @@ export interface Tool<I extends Inputs = Inputs> extends Pick<Verb<I>, 'name' | 
   readonly title: string
   /** When to call it and how to go on, for a model. Constant: no text of a store is in it. */
   readonly description: string
+  /** Whether a call may say how large the answer is to be. */
+  readonly isSized: boolean
   /** Whether a repeated call changes nothing more. */
   readonly isIdempotent: boolean
   readonly outputSchema: Schema
   run(call: ToolCall, input: InputOf<I>, terms: Terms): Promise<Answer>
 }
 
-/** The inputs of every tool that reads: a type, because an interface of inputs would have any name. */
-type Sized = { readonly budget: Input<number> }
-
 /** The size of an answer in tokens, estimated: by default, and at most. Clients cut longer ones. */
 const [BUDGET, MAX_BUDGET] = [6000, 20_000]
 
 /** UTF-16 units per token of an answer: it is made of ids and quotes as well as prose. */
 export const PER_TOKEN = 3
+
+const SIZED = {
+  budget: withDefault(count('tokens'), BUDGET, `size of the answer in tokens, at most ${MAX_BUDGET}`),
+}
+
+/** Returns how a tool is called: with its own inputs, and those that all tools of its kind have. */
+export const callOf = ({ name, effect, input, isSized }: Tool): Pick<Tool, 'name' | 'effect' | 'input'> => ({
+  name,
+  effect,
+  input: isSized ? { ...input, ...SIZED } : input,
+})
 
 /** Returns how many UTF-16 units an answer may have. */
 export const roomOf = ({ budget = BUDGET }: { readonly budget?: number }): number =>
@@ -70,7 +80,7 @@ export const ALWAYS: ReadonlySet<string> = new Set(['notice', 'items', ...Object
 function sparse(schema: Schema): Schema {
   const { properties, items, required } = schema
   return {
-    ...(schema as JsonObject),
+    ...schema,
     ...(isObject(properties) && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, one]) => [name, isObject(one) ? sparse(one) : one]),
@@ -95,20 +105,12 @@ const outputSchemaOf = ({ about = {}, item }: Pick<Declaration<Inputs>, 'about' 
   )
 
 /** Declares a tool that reads. */
-export const readTool = <I extends Inputs>({
-  about,
-  item,
-  ...declared
-}: Declaration<I>): Tool<I & Sized> => ({
+export const readTool = <I extends Inputs>({ about, item, ...declared }: Declaration<I>): Tool<I> => ({
   ...declared,
-  input: {
-    ...declared.input,
-    budget: withDefault(count('tokens'), BUDGET, `size of the answer in tokens, at most ${MAX_BUDGET}`),
-  },
   effect: 'read',
+  isSized: true,
   isIdempotent: true,
   outputSchema: outputSchemaOf({ ...(about && { about }), item }),
-  run: (call, input, terms) => declared.run(call, input as unknown as InputOf<I>, terms),
 })
 
 /** Declares a tool that writes. */
@@ -119,13 +121,12 @@ export const writeTool = <I extends Inputs>({
 }: Declaration<I> & Pick<Tool<I>, 'isIdempotent'>): Tool<I> => ({
   ...declared,
   effect: 'write',
+  isSized: false,
   outputSchema: outputSchemaOf({ ...(about && { about }), item }),
 })
 
 /** The input with which a list goes on. */
-export const cursorInput = { about: 'next of the answer before', value: text('cursor') } as Input<
-  string | undefined
->
+export const cursorInput = optional(text('cursor'), 'next of the answer before')
 
 /** Returns the place that a cursor of a list without own cursors names. Throws `bad-usage` where it is none. */
 export function placeOf(cursor: string | undefined): number {

@@ -18,6 +18,8 @@ export interface Meaning {
   readonly text: string | null
   /** The folder of a session; null where it is unknown. */
   readonly folder: string | null
+  /** The session that a session comes from, as its user has set it; null where none is set. */
+  readonly parent: string | null
 }
 
 /** Returns the meanings of some ids and oids, in their order. */
@@ -31,13 +33,23 @@ export const describeNames = (repo: Repo, ids: readonly string[]): Promise<Meani
 async function session(reader: Reader, id: string): Promise<Meaning | undefined> {
   const found = await findSession(reader, id)
   if (!found) return undefined
-  const { format, updated, title, prompt, cwd } = listed(found)
-  return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt, folder: cwd }
+  const { format, updated, title, prompt, cwd, set } = listed(found)
+  const parent = set.parent ?? null
+  return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt, folder: cwd, parent }
 }
 
 async function entry(reader: Reader, id: string): Promise<Meaning> {
   const handle = isOid(id) ? await reader.find(id) : undefined
-  if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null, folder: null }
+  const unknown = {
+    kind: 'entry',
+    id,
+    agent: null,
+    time: null,
+    text: null,
+    folder: null,
+    parent: null,
+  } as const
+  if (handle === undefined) return unknown
   const { type, time, text } = await logEntry(reader, handle, undefined, undefined)
-  return { kind: 'entry', id, agent: type, time, text, folder: null }
+  return { ...unknown, agent: type, time, text }
 }

@@ -3,6 +3,7 @@ import { findSession, type SessionState } from '../repo/session.ts'
 import type { FoundFile } from '../sources/files.ts'
 import { importPaths } from './import/import.ts'
 import type { Refused } from './import/result.ts'
+import { sessionJustRead } from './import/sourcenotes.ts'
 
 /** A session of a file that was imported, with what names it. */
 export interface NotedSession {
@@ -21,10 +22,20 @@ export interface NotedImport {
 
 /** Imports what is new in files that an agent was said to have written. Throws as `importPaths`. */
 export async function importNoted(repo: Repo, files: readonly FoundFile[]): Promise<NotedImport> {
-  const { files: imported, refused } = await importPaths(repo, files)
+  const known: Pick<NotedSession, 'path' | 'session'>[] = []
+  const changed: FoundFile[] = []
+  await repo.read(async (reader) => {
+    for (const file of files) {
+      const session = await sessionJustRead(reader, file.path, file)
+      if (session === undefined) changed.push(file)
+      else known.push({ path: file.path, session })
+    }
+  })
+  const { files: imported, refused } =
+    changed.length > 0 ? await importPaths(repo, changed) : { files: [], refused: [] }
   const sessions = await repo.read(async (reader) => {
     const named: NotedSession[] = []
-    for (const { path, session } of imported) {
+    for (const { path, session } of [...known, ...imported]) {
       const state = await findSession(reader, session)
       if (state) named.push({ path, session, title: state.meta.title, branch: branchOf(state) })
     }

@@ -13,6 +13,7 @@ export const meaningSchema = object({
   time: nullable(timestamp),
   text: nullable(string),
   folder: described('of a session', nullable(string)),
+  parent: described('the session that a session comes from, as its user has set it', nullable(string)),
 })
 
 export const describeNames = verb({

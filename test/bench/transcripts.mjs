@@ -5,7 +5,8 @@ const hexOf = (n) => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(
 const uuidOf = (n) => `${hexOf(n)}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 const time = (n) => new Date(timeOf(n)).toISOString()
 
-const SESSION = uuidOf(2 ** 32 + 1)
+/** The id of the session in each file. */
+export const SESSION = uuidOf(2 ** 32 + 1)
 const CWD = '/home/ada/tides'
 
 /** Returns a message in parts: its role, its text, its call and the id of the call that it answers. */

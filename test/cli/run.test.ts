@@ -1,10 +1,14 @@
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { noteRun } from '../../src/live/runnotes.ts'
 import { Shell } from '../support/shell.ts'
 
 const ID = '019e0000-0000-7000-8000-000000000001'
 const FILE = `.pi/agent/sessions/--home-ada--/2026-05-01T12-00-00-000Z_${ID}.jsonl`
+
+const NO_NOTE = { agent: 'pi', path: null, session: null, subagent: null, cwd: null, store: null, time: 0 }
+const EXTENSION = '.local/share/sess-live/extensions/pi.js'
 
 /** An agent that writes a session of pi when it is run, and notes how it was called. */
 function agentIn(shell: Shell, code = 0) {
@@ -57,7 +61,7 @@ describe('sess run', () => {
     expect(stderr).toContain(`go on with: sess resume ${ID} --run\n`)
     expect(calls).toEqual([
       {
-        words: ['pi', '--model', 'a b'],
+        words: ['pi', '-e', shell.path(EXTENSION), '--model', 'a b'],
         store: shell.path('.local/share/sess'),
         hooks: undefined,
         terminal: false,
@@ -74,7 +78,7 @@ describe('sess run', () => {
     const { calls, edit } = agentIn(shell)
     await shell.run('sess run pi', { edit })
     const { stderr } = await shell.run('sess run pi -c', { edit })
-    expect(calls[1]?.words).toEqual(['pi', '--session', shell.path(FILE)])
+    expect(calls[1]?.words).toEqual(['pi', '-e', shell.path(EXTENSION), '--session', shell.path(FILE)])
     expect(stderr).toContain('user: ask 1\n')
     expect(stderr).toContain('assistant: answer 1\n')
     expect(stderr).toContain(`${ID} has 2 new entries, 4 in all`)
@@ -86,8 +90,15 @@ describe('sess run', () => {
     const shell = new Shell()
     const { calls, edit } = agentIn(shell)
     await shell.run('sess run pi --parent 3b1f', { edit, stdin: ['# Go on\nwith it\n'] })
-    expect(calls[0]).toMatchObject({ words: ['pi', '# Go on\nwith it'], terminal: true })
-    expect((await shell.run(`sess set ${ID}`)).stdout).toContain('parent')
+    expect(calls[0]).toMatchObject({
+      words: ['pi', '-e', shell.path(EXTENSION), '# Go on\nwith it'],
+      terminal: true,
+    })
+    for (const command of ['set', 'show', 'read'])
+      expect([command, (await shell.run(`sess ${command} ${ID}`)).stdout]).toEqual([
+        command,
+        expect.stringMatching(/parent +3b1f|parent=3b1f|from 3b1f/),
+      ])
   })
 
   it.each([
@@ -125,10 +136,76 @@ describe('sess run', () => {
     })
     expect(code).toBe(0)
     const { command } = JSON.parse(stdout) as { command: readonly string[] }
-    expect(command.slice(0, 2)).toEqual(['pi', '--session'])
-    expect(shell.read((command[2] ?? '').replace('/home/ada/', '').replace(`${shell.dir}/`, ''))).toContain(
+    expect(command[3]).toBe('--session')
+    expect(shell.read((command[4] ?? '').replace('/home/ada/', '').replace(`${shell.dir}/`, ''))).toContain(
       '"parentId"',
     )
+  })
+
+  it('counts only what its hooks told of, where another run writes in the same folder', async () => {
+    const shell = new Shell()
+    const { edit } = agentIn(shell)
+    const other = FILE.replaceAll('0001', '0002')
+    const { stderr } = await shell.run('sess run pi --title Mine', {
+      edit: async (words, variables, ...rest) => {
+        const code = await edit(words, variables, ...rest)
+        writeFileSync(
+          shell.path(other),
+          shell.read(FILE).replaceAll('0001', '0002').replaceAll('ask', 'other'),
+        )
+        const note = { path: shell.path(FILE), session: null }
+        noteRun(shell.path('.local/share/sess-live'), variables, { ...NO_NOTE, ...note })
+        return code
+      },
+    })
+    expect(stderr).toContain(`${ID} has 2 new entries`)
+    expect(stderr).not.toContain('0002')
+    expect((await shell.run('sess ls')).stdout).toMatch(/Mine[^]*other 1|other 1[^]*Mine/)
+    expect(readdirSync(shell.path('.local/share/sess-live/runs'))).toEqual([])
+  })
+
+  it('leaves to undo what its user asked for, and nothing that the agent wrote', async () => {
+    const shell = new Shell()
+    await shell.run('sess import sessions')
+    const { edit } = agentIn(shell)
+    await shell.run('sess run pi --title Ebb --parent 3b1f', { edit })
+    expect((await shell.run('sess undo')).stdout).toContain('set')
+    expect((await shell.run(`sess set ${ID}`)).stdout).not.toContain('parent')
+    await shell.run('sess undo')
+    const { stdout } = await shell.run('sess ls')
+    expect(stdout).not.toContain('Ebb')
+    expect(stdout).toContain('ask 1')
+  })
+
+  it.each([
+    ['claude', /^claude --settings \{"hooks":\{"SessionStart".* hi$/],
+    ['codex', /^codex -c notify=\["[^"]*sess-live\/sess","hook","codex","--notify"\] exec hi$/],
+    ['pi', /^pi -e \S+extensions\/pi.js -p hi$/],
+  ])('gives the agent hooks for this run: %s', async (agent, line) => {
+    const shell = new Shell()
+    const lines: string[] = []
+    const edit = (words: readonly string[]): Promise<number> => {
+      lines.push(words.join(' '))
+      return Promise.resolve(0)
+    }
+    await shell.run(`sess run ${agent} -p`, { edit, stdin: ['hi'] })
+    expect(lines).toEqual([expect.stringMatching(line)])
+    await shell.run(`sess setup ${agent}`)
+    await shell.run(`sess run ${agent} -p`, { edit, stdin: ['hi'] })
+    expect(lines[1]).not.toContain('sess-live')
+  })
+
+  it('calls the program that Codex notifies already', async () => {
+    const shell = new Shell()
+    mkdirSync(shell.path('.codex'))
+    writeFileSync(shell.path('.codex/config.toml'), 'notify = ["bell", "-q"]\n')
+    let words: readonly string[] = []
+    const edit = (given: readonly string[]): Promise<number> => {
+      words = given
+      return Promise.resolve(0)
+    }
+    await shell.run('sess run codex', { edit })
+    expect(words[2]).toMatch(/"--notify","bell","-q"\]$/)
   })
 
   it('ends with the exit code of the agent, and keeps its session', async () => {

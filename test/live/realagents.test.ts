@@ -1,13 +1,13 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codexHooks } from '../../src/live/codextrust.ts'
 import { newFolder } from '../support/folder.ts'
+import { INSTALLED, installed } from '../support/installed.ts'
 import { type ModelServer, modelServer } from '../support/modelserver.ts'
 
-/** The folder that agents are installed in from the package registry; without it these tests are skipped: they take hundreds of MB. */
-const AGENTS = process.env.SESS_AGENTS
 const SESS = fileURLToPath(new URL('../../bin/sess.js', import.meta.url))
 
 interface RealAgent {
@@ -99,30 +99,18 @@ const REAL: readonly RealAgent[] = [
     prepare: (home, url) => {
       const options = { baseURL: `${url}/v1`, apiKey: 'k' }
       const fake = { npm: '@ai-sdk/openai-compatible', name: 'fake', options, models: { m: { name: 'm' } } }
-      const settings = { provider: { fake }, model: 'fake/m', autoupdate: false, share: 'disabled' }
+      const $schema = 'https://opencode.ai/config.json'
+      const settings = { $schema, provider: { fake }, model: 'fake/m', autoupdate: false, share: 'disabled' }
       put(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings))
     },
     sessions: ['.local/share/opencode', /nothing/],
   },
 ]
 
-/** Returns the program of an agent, which is installed unless it is there. */
-function installed({ package: wanted, program }: RealAgent): string {
-  const prefix = join(AGENTS as string, wanted.replaceAll(/[^\w.-]/g, '_'))
-  const path = join(prefix, 'node_modules/.bin', program)
-  if (!existsSync(path)) {
-    mkdirSync(prefix, { recursive: true })
-    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', wanted], {
-      stdio: 'inherit',
-    })
-  }
-  return path
-}
-
 /** How long the store may take to have everything after an agent has ended, in milliseconds. */
 const MAX_DELAY = 3000
 
-describe.skipIf(AGENTS === undefined)('a real agent that is set up', { timeout: 600_000 }, () => {
+describe.skipIf(INSTALLED === undefined)('a real agent that is set up', { timeout: 600_000 }, () => {
   let model: ModelServer
   beforeAll(async () => {
     model = await modelServer('High tide is at noon.')
@@ -130,22 +118,9 @@ describe.skipIf(AGENTS === undefined)('a real agent that is set up', { timeout: 
   afterAll(() => model.close())
 
   it.each(REAL)('$name has its session in the store when it has ended', async (agent) => {
-    const program = installed(agent)
-    const home = newFolder()
-    const cwd = join(home, 'work')
-    mkdirSync(cwd)
-    const variables: Record<string, string> = {
-      PATH: process.env.PATH ?? '',
-      HOME: home,
-      ...agent.variables?.(model.url),
-    }
-    const sess = (...words: readonly string[]): string =>
-      spawnSync(process.execPath, [SESS, ...words], {
-        cwd,
-        env: variables,
-        maxBuffer: 1 << 28,
-      }).stdout.toString('latin1')
-    agent.prepare?.(home, model.url)
+    const program = installed(agent.package, `.bin/${agent.program}`)
+    const { home, cwd, variables } = machineFor(agent, model.url)
+    const sess = (...words: readonly string[]): string => sessWith(cwd, variables, ...words)
     const settings = snapshot(home)
     sess('setup', agent.name)
     expect(sess('setup', '--check', '--json')).toContain(`"agent":"${agent.name}","title":`)
@@ -169,12 +144,13 @@ describe.skipIf(AGENTS === undefined)('a real agent that is set up', { timeout: 
       )
     }
     await expect.poll(hasAll, { timeout: 30_000 }).toBe(true)
+    const seen = Date.now() - ended
     expect(listed()).toContain('When is high tide?')
-    // When each file was imported last. What its settler finds later is no news: it has all of it by then.
+    // When each file was imported last, or when it was seen here: a database changes once more where nothing is new.
     const times = snapshot(join(home, '.local/share/sess-live/saved')).map(
       ([, text]) => (JSON.parse(text) as { readonly time: number }).time,
     )
-    const delay = Math.max(...times) - ended
+    const delay = Math.min(seen, Math.max(...times) - ended)
     console.log(`${agent.name}: in the store ${delay} ms after the agent had ended`)
     expect(delay).toBeLessThan(MAX_DELAY)
 
@@ -185,7 +161,81 @@ describe.skipIf(AGENTS === undefined)('a real agent that is set up', { timeout: 
     for (const [path, text] of settings)
       if (!AGENTS_OWN.test(path)) expect([path, readFileSync(path, 'utf8')]).toEqual([path, text])
   })
+
+  it.each(REAL)('$name that is run once tells by its hooks which session is its own', async (agent) => {
+    const program = installed(agent.package, `.bin/${agent.program}`)
+    const { home, cwd, variables } = machineFor(agent, model.url)
+    const path = `${dirname(program)}:${variables.PATH}`
+    const [question = '', ...words] = [...agent.ask('When is high tide?')].reverse()
+    // The words of the agent that are no way to ask: these `sess run` knows.
+    const more = words.reverse().filter((word) => !['-p', 'exec', 'run'].includes(word))
+    const { stdout, stderr, code } = await asked(
+      [
+        process.execPath,
+        SESS,
+        'run',
+        agent.program,
+        '-p',
+        '--prompt',
+        question,
+        '--title',
+        'Tides',
+        '--',
+        ...more,
+      ],
+      cwd,
+      { ...variables, PATH: path },
+    )
+    expect([code, stdout]).toEqual([0, expect.stringContaining('High tide is at noon.')])
+    expect(stderr).toMatch(/has \d+ new entries, \d+ in all/)
+    expect(sessWith(cwd, variables, 'ls')).toContain('Tides')
+    // It is made by the first hook, and empty once the run has read what they told. Gemini CLI takes none for one run.
+    const runs = join(home, '.local/share/sess-live/runs')
+    if (agent.name === 'gemini-cli') expect(existsSync(runs)).toBe(false)
+    else expect(readdirSync(runs)).toEqual([])
+    await expect
+      .poll(() => existsSync(join(home, '.local/share/sess-live/settler.lock')), { timeout: 15_000 })
+      .toBe(false)
+  })
+
+  it('codex runs the hooks that are trusted by the hash that is computed here', async () => {
+    const agent = REAL.find(({ name }) => name === 'codex') as RealAgent
+    const program = installed(agent.package, `.bin/${agent.program}`)
+    const { home, cwd, variables } = machineFor(agent, model.url)
+    sessWith(cwd, variables, 'setup', 'codex')
+    const [hooks, settings] = [join(home, '.codex/hooks.json'), join(home, '.codex/config.toml')]
+    const launcher = join(home, '.local/share/sess-live/sess')
+    const named = codexHooks(hooks, readFileSync(hooks, 'utf8'), `'${launcher}' hook codex`)
+    const state = named.map(({ key, hash }) => `[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`)
+    // Without notify only hooks can tell of the session.
+    const own = readFileSync(settings, 'utf8').replace(/^notify = .*\n/m, '')
+    writeFileSync(settings, `${own}\n${state.join('')}`)
+    expect(sessWith(cwd, variables, 'setup', '--check')).not.toMatch(/trusted yet|not the one/)
+    const { code } = await asked([program, ...agent.ask('When is high tide?')], cwd, variables)
+    expect(code).toBe(0)
+    await expect
+      .poll(() => sessWith(cwd, variables, 'ls', '--json'), { timeout: 20_000 })
+      .toContain('When is high tide?')
+  })
 })
+
+/** Returns the home of a user of an agent, its settings, and a folder to work in. */
+function machineFor(agent: RealAgent, url: string) {
+  const home = newFolder()
+  const cwd = join(home, 'work')
+  mkdirSync(cwd)
+  agent.prepare?.(home, url)
+  const variables: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    ...agent.variables?.(url),
+  }
+  return { home, cwd, variables }
+}
+
+/** Runs a command of sess; returns what it printed. */
+const sessWith = (cwd: string, env: Readonly<Record<string, string>>, ...words: readonly string[]): string =>
+  spawnSync(process.execPath, [SESS, ...words], { cwd, env, maxBuffer: 1 << 28 }).stdout.toString('latin1')
 
 /** Settings that agents rewrite themselves when they run. */
 const AGENTS_OWN = /\.claude\.json$|state\.json$|installation_id$/
@@ -210,15 +260,16 @@ function asked(
   [program = '', ...words]: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly stdout: string; readonly code: number | null }> {
-  return new Promise((resolve) => {
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly code: number | null }> {
+  return new Promise((done, reject) => {
     const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.on('error', reject)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     child.on('close', (code) => {
       if (code !== 0) appendFileSync(join(cwd, 'stderr'), stderr)
-      resolve({ stdout: stdout + (code === 0 ? '' : stderr), code })
+      done({ stdout: stdout + (code === 0 ? '' : stderr), stderr, code })
     })
   })
 }

@@ -120,8 +120,11 @@ async function* printed(
 }
 
 /** Returns what a session is called, and what it is, above its turns. */
-function titleLines({ id, agent, time, text, folder }: Meaning, { columns, zone }: Display): Line[] {
-  const about = [agent, id, folder, time && minute(time, zone)].flatMap((one) => (one ? firstLine(one) : []))
+function titleLines({ id, agent, time, text, folder, parent }: Meaning, { columns, zone }: Display): Line[] {
+  const from = parent && `from ${parent}`
+  const about = [agent, id, folder, time && minute(time, zone), from].flatMap((one) =>
+    one ? firstLine(one) : [],
+  )
   return [
     ...(text === null ? [] : [[styled('bold', cut(firstLine(text), columns))]]),
     [styled('dim', about.join('  '))],

@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import type { Variables } from '../../model/variables.ts'
 import { quoted } from '../../text/shellwords.ts'
 import { counted, firstLine, type Line, styled } from '../../text/text.ts'
 import {
@@ -58,7 +59,7 @@ session is printed on standard error, and how to go on. -n prints the command li
     const input: RunInput = { ...given, keeps, continues, prompt: given.prompt ?? piped }
     if (!keeps) return runUnkept(call, input, piped !== undefined)
     const context = await call.context({ create: true, following: 'run' })
-    const run = await prepareRun(context, input)
+    const run = await prepareRun(context, input, call.dryRun)
     if (call.dryRun) return answer(call, run.command, [])
     for (const { role, text: said } of run.last)
       await call.io.note(
@@ -69,7 +70,7 @@ session is printed on standard error, and how to go on. -n prints the command li
     const stopping = new AbortController()
     const following = followRun({ ...context, signal: stopping.signal }, run)
     try {
-      await start(call, run, piped !== undefined, { SESS_STORE: context.store })
+      await start(call, run, piped !== undefined, run.variables)
     } finally {
       stopping.abort()
       // The last import reports what this one could not read.
@@ -111,7 +112,7 @@ async function start(
     agent,
   }: Pick<Run, 'command' | 'cwd'> & { readonly agent: { readonly title: string } },
   isPiped: boolean,
-  variables: Readonly<Record<string, string>>,
+  variables: Variables,
 ): Promise<void> {
   const { platform } = call
   const code = await platform.edit(words, { ...platform.variables, ...variables }, cwd, isPiped)

@@ -11,10 +11,10 @@ import { show } from './show.ts'
 import { tree } from './tree.ts'
 
 /** The tools that read, in the order in which they are listed: it never changes, so that prompts can be cached. */
-const READING = [search, show, sessions, log, files, tree, compare, context] as unknown as readonly Tool[]
+const READING: readonly Tool[] = [search, show, sessions, log, files, tree, compare, context]
 
 /** The tools that write. */
-const WRITING = [label, fork] as unknown as readonly Tool[]
+const WRITING: readonly Tool[] = [label, fork]
 
 /** Returns the tools of a server. */
 export const toolsOf = ({ writes }: { readonly writes: boolean }): readonly Tool[] =>

@@ -177,6 +177,24 @@ export async function noted(
   }
 }
 
+/**
+ * Returns the session of a file that has the size and the time that it had when it was read a moment ago; undefined for
+ * any other, and where one of its sidecar files was missing. An import reads such a file once more, because what is
+ * written in the same moment may have the same time, and holds the database meanwhile. Whoever follows the file need not:
+ * it looks again, and what is appended changes the size.
+ */
+export async function sessionJustRead(
+  reader: Reader,
+  path: string,
+  { size, mtime }: Pick<FileStat, 'size' | 'mtime'>,
+): Promise<string | undefined> {
+  const note = await reader.cache.source(path)
+  if (!note || note.settled === true || note.lacks || typeof note.session !== 'string') return undefined
+  if ((note.size ?? note.bytes) !== size || note.mtime !== mtime) return undefined
+  const held = { path, ...note } as unknown as Imported
+  return (await hasLog(reader, note, held)) ? note.session : undefined
+}
+
 /** Notes that a file which is as it was holds nothing that a newer reading of its format would read otherwise. */
 export async function renewNote({ reader, writer }: Change, file: Imported): Promise<void> {
   const note = await reader.cache.source(file.path)

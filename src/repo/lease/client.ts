@@ -38,6 +38,7 @@ export class HolderClient {
   #leaving = false
   #ended = false
   #ceded: Promise<unknown> | undefined
+  readonly #leavers = new Set<() => void>()
   #settled: (() => void)[] = []
 
   private constructor(socket: Socket, onEnd: (why: Unanswered) => void) {
@@ -121,13 +122,31 @@ export class HolderClient {
     return { value: field(answer, 'value') ?? null }
   }
 
-  /** Asks the holder to close the database as soon as it is not in use. */
-  async yield(): Promise<'silent' | 'asked' | 'gone'> {
-    const answer = await this.#ask({ ask: 'yield' })
+  /**
+   * Asks the holder to close the database as soon as it is not in use. `waited` is how long this process has waited for
+   * that, in milliseconds: the one that has waited longest is to have it next.
+   */
+  async yield(waited = 0): Promise<'silent' | 'asked' | 'gone'> {
+    const answer = await this.#ask({ ask: 'yield', waited })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
     if (!this.#detector.isSuspect(monotonicNow())) return 'asked'
     this.#giveUp()
     return 'silent'
+  }
+
+  /** Resolves once the database is let go, and this process may try to open it; after so many milliseconds at most. */
+  async left(milliseconds: number): Promise<void> {
+    if (!this.#ended)
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer)
+          this.#leavers.delete(end)
+          resolve()
+        }
+        const timer = setTimeout(end, milliseconds)
+        this.#leavers.add(end)
+      })
+    await this.#ceded
   }
 
   #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
@@ -209,6 +228,7 @@ export class HolderClient {
     for (const resolve of this.#waiting.values()) resolve(why === 'gone' ? this.#gone() : why)
     this.#waiting.clear()
     for (const resolve of this.#settled.splice(0)) resolve()
+    for (const end of this.#leavers) end()
   }
 
   close(): void {

@@ -52,6 +52,12 @@ export interface LeaseOptions {
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
+/** The longest wait for a holder that was asked, in milliseconds, before it is asked again: then its progress is looked at. */
+const ASKED_AGAIN = 50
+
+/** Milliseconds for which readers do not try to open a database that another process was found to hold. */
+const CONTENDED = 10_000
+
 /** Milliseconds of consecutive uses after which the event loop runs. */
 const TURN = 5
 
@@ -81,6 +87,8 @@ export class Lease {
   /** The time at which the event loop is known to have run last. */
   #turned = monotonicNow()
   #closed = false
+  /** Until when readers take a snapshot at once: they would take the database from the writer whose turn it is. */
+  #contended = 0
 
   constructor(dir: string, options: LeaseOptions) {
     this.#dir = dir
@@ -154,10 +162,22 @@ export class Lease {
 
   async #acquired(purpose: Purpose): Promise<LeaseHandle> {
     if (purpose === 'write' || this.#machine.opened) return this.#written()
-    const taken = await this.tryWrite().catch((error: unknown) => {
-      if (!isUnwritable(error)) throw error
-    })
+    const taken = this.#isContended ? undefined : await this.#tryToRead()
     return taken ?? this.#snapshots.take()
+  }
+
+  get #isContended(): boolean {
+    const { state } = this.#machine
+    return monotonicNow() < this.#contended || state === 'closing' || state === 'ceded'
+  }
+
+  async #tryToRead(): Promise<LeaseHandle | undefined> {
+    try {
+      return await this.tryWrite()
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      return undefined
+    }
   }
 
   #check(): void {
@@ -191,6 +211,7 @@ export class Lease {
     this.#leaveLost()
     const machine = this.#machine
     const backend = await machine.take()
+    if (!backend) this.#contended = monotonicNow() + CONTENDED
     return backend && { backend, release: () => machine.release() }
   }
 
@@ -206,13 +227,18 @@ export class Lease {
   }
 
   async #written(): Promise<LeaseHandle> {
-    const until = monotonicNow() + this.#options.lockTimeout
+    const began = monotonicNow()
+    const until = began + this.#options.lockTimeout
     for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
-      const hold = await this.tryWrite()
+      // A holder that is connected says when it lets go: until then it cannot be opened.
+      const hold = this.met ? undefined : await this.tryWrite()
       if (hold) return hold
-      if (monotonicNow() >= until) throw this.busy()
-      await (await this.ask())?.yield()
-      await pause(wait * (0.5 + Math.random()))
+      const now = monotonicNow()
+      if (now >= until) throw this.busy()
+      const holder = await this.ask()
+      const answer = await holder?.yield(now - began)
+      if (holder && answer === 'asked') await holder.left(Math.min(ASKED_AGAIN, until - now))
+      else await pause(wait * (0.5 + Math.random()))
     }
   }
 

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { basename } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
+import { monotonicNow } from '../../storage/clock.ts'
 import { processName } from '../../storage/directory/processname.ts'
 import { encodeError } from './errormessage.ts'
 import { ExpectedClients } from './expectedclients.ts'
@@ -47,6 +48,8 @@ export class HolderServer {
   readonly #sockets = new Set<Socket>()
   readonly #answering = new Set<Promise<void>>()
   readonly #expected = new ExpectedClients<Socket>()
+  /** The clients that asked for the database, and since when each waits for it. */
+  readonly #wanting = new Map<Socket, number>()
   #closing = false
   #left = false
 
@@ -90,6 +93,7 @@ export class HolderServer {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#sockets.delete(socket)
+      this.#wanting.delete(socket)
       this.#expected.asked(socket)
     })
     socket.on('data', (chunk) => {
@@ -109,6 +113,9 @@ export class HolderServer {
   async #answer(socket: Socket, message: Json, asText: boolean): Promise<void> {
     const id = field(message, 'id') ?? null
     this.#expected.asked(socket)
+    const waited = field(message, 'waited')
+    if (typeof waited === 'number' && !this.#wanting.has(socket))
+      this.#wanting.set(socket, monotonicNow() - waited)
     const reply = await this.#replyTo(message)
     if ('value' in reply) this.#expected.answered(socket)
     if (!socket.destroyed) socket.write(frameOf({ id, ...reply }, asText))
@@ -155,16 +162,24 @@ export class HolderServer {
     await this.#expected.all()
   }
 
+  /** Returns the client that is to have the database next: the one that has waited longest, where any waits for it. */
+  #longestWaiting(): Socket | undefined {
+    const [first] = this.#sockets
+    const [longest] = [...this.#wanting].sort(([, a], [, b]) => a - b)
+    return longest?.[0] ?? first
+  }
+
   /** Takes no more work, answers the requests that it has, and disconnects all clients. */
   async close(): Promise<void> {
     this.#closing = true
     this.#server.close()
     while (this.#answering.size > 0) await Promise.all(this.#answering)
     this.#left = true
-    for (const [i, socket] of [...this.#sockets].entries()) {
+    const next = this.#longestWaiting()
+    for (const socket of this.#sockets) {
       // The client closes its side once it has read everything: what it writes before must not fail, because the answers
       // that it has not read yet would be lost with its socket. Not waited for: a stopped process reads nothing.
-      socket.end(frameOf(leaving(i === 0)))
+      socket.end(frameOf(leaving(socket === next)))
       socket.setTimeout(LINGER, () => socket.destroy())
     }
     try {

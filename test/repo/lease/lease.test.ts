@@ -219,6 +219,19 @@ describe('a lease', () => {
     expect(await valueOf(repo)).toBe(1)
   })
 
+  it('leaves the database to writers where others were met lately, and reads a snapshot', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    const lease = new Lease(repo.dir, { lockTimeout: 5000, holder })
+    await lease.use('read', () => undefined)
+    await repo.close()
+    await lease.use('read', () => undefined)
+    expect(lease.opened).toBeUndefined()
+    await lease.use('write', () => undefined)
+    expect(lease.opened).toBeDefined()
+    await lease.close()
+  })
+
   it('gives up after a timeout, and tries again for the next user', async () => {
     const repo = await openRepo(undefined, { lockTimeout: 20 })
     const other = await openRepo(repo.dir)

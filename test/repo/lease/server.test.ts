@@ -120,6 +120,26 @@ describe('the process that holds a database', () => {
     expect(ended[0]).toBe(0)
   })
 
+  it('gives the database next to the client that has waited longest for it', async () => {
+    const server = await served()
+    const clients = [await connected(server), await connected(server), await connected(server)]
+    const [, late, early] = clients as [HolderClient, HolderClient, HolderClient]
+    await late.yield(100)
+    await early.yield(500)
+    await late.yield(900)
+    const left: HolderClient[] = []
+    const waiting = clients.map((client) => client.left(60_000).then(() => left.push(client)))
+    await server.close()
+    await Promise.all(waiting)
+    expect(left[0]).toBe(early)
+  })
+
+  it('is waited for no longer than a client has said', async () => {
+    const client = await connected(await served())
+    await client.left(1)
+    expect(client.isLeaving).toBe(false)
+  })
+
   it('admits no other user, and refuses clients of another store', async () => {
     const server = await served()
     expect(statSync(pathOf(server)).mode & 0o777).toBe(0o600)
