@@ -83,7 +83,8 @@ describe('a hook', () => {
       'values of other types': '{"transcript_path":{"a":1},"cwd":7,"session_id":[]}',
       'JSON that is no object': '[1,2]',
     }
-    for (const [name, text] of Object.entries(told)) expect([name, machine.hook(text)]).toEqual([name, SILENT])
+    for (const [name, text] of Object.entries(told))
+      expect([name, machine.hook(text)]).toEqual([name, SILENT])
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()

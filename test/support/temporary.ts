@@ -50,7 +50,8 @@ function runsPrograms(dir: string): boolean {
 function removeLeft(): void {
   for (const name of readdirSync(MEMORY)) {
     const [, pid] = NAME.exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true })
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(MEMORY, name), { recursive: true, force: true })
   }
 }
 
