@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The file system in memory that Linux has. */
@@ -8,7 +8,9 @@ const MEMORY = '/dev/shm'
 /** The bytes that must be free there and in memory: the whole run leaves most of them free. */
 const ROOM = 6 * 2 ** 30
 
-const NAME = /^sess-tests-(\d+)-/
+/** The number of the process in the name of its folder, in as few characters as can be: paths of sockets are short. */
+const NAME = /^sess-t([0-9a-z]+)$/
+const BASE = 36
 
 /**
  * Puts the temporary folders of all tests into memory where there is room, and returns what removes them again. A run makes
@@ -18,7 +20,12 @@ const NAME = /^sess-tests-(\d+)-/
 export function setup(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return undefined
   removeLeft()
-  const dir = mkdtempSync(join(MEMORY, `sess-tests-${process.pid}-`))
+  const dir = join(MEMORY, `sess-t${process.pid.toString(BASE)}`)
+  try {
+    mkdirSync(dir, { mode: 0o700 })
+  } catch {
+    return undefined // left by a run that was killed today
+  }
   const remove = (): void => rmSync(dir, { recursive: true, force: true })
   if (!runsPrograms(dir)) {
     remove()
@@ -46,12 +53,17 @@ function runsPrograms(dir: string): boolean {
   return status === 0
 }
 
+/** Milliseconds after which the folder of a process that is not there is left: it may be one of another container. */
+const LEFT = 24 * 3600_000
+
 /** Removes the folders of runs that were killed. */
 function removeLeft(): void {
   for (const name of readdirSync(MEMORY)) {
     const [, pid] = NAME.exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid)))
-      rmSync(join(MEMORY, name), { recursive: true, force: true })
+    if (pid === undefined || isAlive(Number.parseInt(pid, BASE))) continue
+    const path = join(MEMORY, name)
+    const { mtimeMs = Number.POSITIVE_INFINITY } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (Date.now() - mtimeMs > LEFT) rmSync(path, { recursive: true, force: true })
   }
 }
 
