@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
   return {
     root,
     test: {
-      globalSetup: ['test/support/built.ts'],
+      globalSetup: ['test/support/temporary.ts', 'test/support/built.ts'],
       setupFiles: ['test/support/setup.ts'],
       // Processes, not threads: a native database and tests of kills live in them. Three on the two cores of CI:
       // some tests wait for processes.

@@ -1,6 +1,6 @@
 import { ownWords } from './prompt.ts'
 import { type Spending, SpendingSums } from './spending.ts'
-import { callsOf } from './tokens.ts'
+import { callsOf, type Weight } from './tokens.ts'
 import { COUNTS, isCounted, ModelCalls, type PricedPart, type PricedSums, UsageSums } from './usage.ts'
 import type { Usage, UsageCounts, View } from './view.ts'
 
@@ -176,6 +176,19 @@ export class TotalsBuilder {
     }
   }
 }
+
+/**
+ * Returns totals with an entry that has no usage and sets no model, by its weight: most entries are so, and only change two
+ * counts.
+ */
+export const withPlainEntry = (
+  { prompts = 0, calls = 0, ...rest }: LogTotals,
+  added: Pick<Weight, 'prompts' | 'calls'>,
+): LogTotals => ({
+  ...(prompts + added.prompts > 0 && { prompts: prompts + added.prompts }),
+  ...(calls + added.calls > 0 && { calls: calls + added.calls }),
+  ...rest,
+})
 
 /** Returns the totals of two logs; the newer one determines the last model. */
 export function joinedTotals(newer: LogTotals = NO_TOTALS, older: LogTotals = NO_TOTALS): LogTotals {

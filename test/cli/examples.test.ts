@@ -23,19 +23,19 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['browse', 'pick', 'mcp', 'serve'
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
-  const prepared = async (command?: string): Promise<Shell> => {
-    const shell = command === 'watch' ? new Shell({ stopAt: /; Ctrl-C stops\n/ }) : new Shell()
+  const prepared = async (shell: Shell): Promise<Shell> => {
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
     return shell
   }
-  // Those that only read share a store.
-  const read = await prepared()
+  const shared = await prepared(new Shell())
+  const restore = shared.snapshot()
   for (const { name: command, load } of COMMANDS) {
     const { effect, commands } = await load()
-    const shell = [{ effect }, ...commands].some((one) => one.effect !== 'read')
-      ? await prepared(command)
-      : read
+    const isEndless = command === 'watch'
+    const shell = isEndless ? await prepared(new Shell({ stopAt: /; Ctrl-C stops\n/ })) : shared
+    const writes = [{ effect }, ...commands].some((one) => one.effect !== 'read')
+    if (writes) restore()
     for (const line of BEFORE[command] ?? []) await runPipeline(shell, line)
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)
@@ -49,6 +49,7 @@ it('shows examples of every command that work', { timeout: 300_000 }, async () =
       const { code, transcript } = await runPipeline(shell, asked)
       if (code !== 0) failed.push(transcript)
     }
+    if (writes) restore()
   }
   expect(failed).toEqual([])
 })

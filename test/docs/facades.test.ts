@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { built } from '../support/built.ts'
-import { examplesIn, expectOutput, expectTypes } from '../support/programs.ts'
+import { examplesIn, expectOutput } from '../support/programs.ts'
 
 const text = readFileSync(new URL('../../docs/facades.md', import.meta.url), 'utf8')
 const examples = examplesIn(text)
@@ -14,6 +14,4 @@ describe('the programs of the document on facades', () => {
   })
 
   it.each(examples)('print what it says: $name', (example) => expectOutput(example, dir))
-
-  it('have no errors of types', () => expectTypes(examples))
 })

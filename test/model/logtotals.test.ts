@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinedTotals, type LogTotals, sumsOf, TotalsBuilder, withWhole } from '../../src/model/logtotals.ts'
+import {
+  joinedTotals,
+  type LogTotals,
+  sumsOf,
+  TotalsBuilder,
+  withPlainEntry,
+  withWhole,
+} from '../../src/model/logtotals.ts'
 import { promptIn } from '../../src/model/prompt.ts'
+import { weightOf } from '../../src/model/tokens.ts'
 import { priceSums, usedTokens } from '../../src/model/usage.ts'
 import type { Usage, View } from '../../src/model/view.ts'
 
@@ -181,6 +189,23 @@ describe('a summary', () => {
   it('keeps no name of a model that is longer than a line, and no count below zero', () => {
     const view = { ...used({ input: -5 }), sets: { model: { id: 'm'.repeat(5000) } } }
     expect(summaryOf([view])).toEqual({ model: 'm'.repeat(120) })
+  })
+
+  it('is the same whether an entry without usage is counted by its weight or by a builder', () => {
+    const call: View = {
+      role: 'assistant',
+      blocks: [{ kind: 'toolCall', id: 'c', name: 'Bash', input: {} }],
+    }
+    const priced = { ...used({ input: 3, output: 4, call: 'x' }), sets: { model: { id: 'm' } } }
+    for (const before of [[], [says('hi')], [priced, call, used({ cost: 2 })]])
+      for (const plain of [says('hi'), says('yes', 'assistant'), call]) {
+        const builder = new TotalsBuilder()
+        for (const view of before) builder.add(view)
+        const known = builder.totals
+        builder.add(plain)
+        // The order of keys counts too: a ref is compared by its bytes.
+        expect(JSON.stringify(withPlainEntry(known, weightOf(plain)))).toBe(JSON.stringify(builder.totals))
+      }
   })
 
   it('of two logs is that of one log with the entries of both', () => {

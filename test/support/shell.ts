@@ -85,6 +85,20 @@ export class Shell {
     return join(this.dir, ...names)
   }
 
+  /** Copies the folder. Returns a function that puts back the folder, the clock and the chance of now. */
+  snapshot(): () => void {
+    const copy = join(this.dir, '../snapshot')
+    const options = { recursive: true, preserveTimestamps: true } as const
+    cpSync(this.dir, copy, options)
+    const [minutes, chance] = [this.#minutes, this.#chance]
+    return () => {
+      rmSync(this.dir, { recursive: true })
+      cpSync(copy, this.dir, options)
+      this.#minutes = minutes
+      this.#chance = chance
+    }
+  }
+
   read(...names: string[]): string {
     return readFileSync(this.path(...names), 'utf8')
   }

@@ -12,17 +12,16 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, type Json, type JsonObject } from '../../model/json.ts'
-import { TotalsBuilder } from '../../model/logtotals.ts'
+import { type LogTotals, TotalsBuilder, withPlainEntry } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
-import { ownWords, promptIn } from '../../model/prompt.ts'
-import { partsOfLogId } from '../../model/record.ts'
+import { promptIn } from '../../model/prompt.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativesRef } from '../../model/refname.ts'
 import { builtValue } from '../../model/refs/table.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { spell } from '../../model/spelling/jsonspelling.ts'
 import { openingOf } from '../../model/spending.ts'
-import { weightOf } from '../../model/tokens.ts'
+import { type Weight, weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
 import { findRef } from '../../repo/findref.ts'
@@ -53,6 +52,7 @@ export const bodyFrom = (value: object): JsonObject => fromValue(value) as JsonO
 export interface StoredEntry {
   readonly oid: Oid
   readonly handle: EntryHandle
+  readonly weight: Weight
 }
 
 /** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
@@ -86,6 +86,7 @@ export function storeEntry(
 ): StoredEntry {
   const { type, body, canonical, encoded, view, parents, links = {} } = entry
   const oid = oidOfEntry({ parents: parentOids, type, digest, links: linkOids })
+  const weight = weightOf(view)
   const handle = writer.addEntry({
     oid,
     type,
@@ -93,12 +94,12 @@ export function storeEntry(
     links,
     digest,
     traits: traitsOf(view),
-    weight: weightOf(view),
+    weight,
     body,
     ...(canonical && { canonical }),
     encoded,
   })
-  return { oid, handle }
+  return { oid, handle, weight }
 }
 
 /** An entry to append, with the fields of its record. */
@@ -141,8 +142,7 @@ function withoutUsage(view: View): View {
 }
 
 /** An entry that is counted. */
-interface CountedAppend {
-  readonly oid: Oid
+interface CountedAppend extends Pick<StoredEntry, 'oid' | 'weight'> {
   readonly parent: EntryHandle | undefined
   readonly time: number
   /** Whether the store had it before. */
@@ -164,7 +164,8 @@ export class NativeLog {
   readonly #fresh: boolean
   readonly #before: NativeHead | undefined
   #next: Mutable<NativeHead> | undefined
-  /** The totals of its entries, once there is a next head. */
+  /** The totals of its entries: of the first ones, and of all from the first on that changes more than two counts. */
+  #plainTotals: LogTotals = {}
   #totals: TotalsBuilder | undefined
   #prompt: string | undefined
   /** The entries that were added. */
@@ -205,16 +206,17 @@ export class NativeLog {
     const { type, body, canonical = encode(body), parents } = growing
     const view = viewOf(type, body, growing.value)
     const before = this.#change.writer.created.entries
-    const { oid, handle } = await addEntry(this.#change, { ...growing, canonical, view })
+    const { oid, handle, weight } = await addEntry(this.#change, { ...growing, canonical, view })
     const isStored = this.#change.writer.created.entries === before
     const time = growing.time ?? this.#change.env.now()
     this.#record(next, growing, oid, handle, time)
     next.entries++
-    await this.#count(growing.again ? withoutUsage(view) : view, { oid, parent: parents[0], time, isStored })
+    const counted = { oid, weight, parent: parents[0], time, isStored }
+    await this.#count(growing.again ? withoutUsage(view) : view, counted)
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
-    return { oid, handle, view }
+    return { oid, handle, weight, view }
   }
 
   async note(noted: NativeNote): Promise<void> {
@@ -223,19 +225,28 @@ export class NativeLog {
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 
-  async #count(view: View, { oid, parent, time, isStored }: CountedAppend): Promise<void> {
-    const isNeeded = view.usage !== undefined && !view.sets?.model
+  async #count(view: View, counted: CountedAppend): Promise<void> {
+    const { usage, sets, role } = view
+    const { weight, parent, time, isStored } = counted
+    const opening = await this.#openingOf(usage !== undefined, counted)
+    const isShared = isStored && (usage !== undefined || role === 'assistant')
+    const isPlain = usage === undefined && !sets?.model && opening === undefined && !isShared
+    if (isPlain && !this.#totals) {
+      this.#plainTotals = withPlainEntry(this.#plainTotals, weight)
+      return
+    }
+    this.#totals ??= new TotalsBuilder(this.#plainTotals)
+    const isNeeded = usage !== undefined && !sets?.model
     const model = isNeeded ? await new PathModels(this.#change.reader).at(parent) : undefined
-    this.#totals?.add(view, model, time)
-    if (isStored && (view.usage !== undefined || view.role === 'assistant')) this.#totals?.join()
-    const opening = await this.#openingOf(view, oid, parent)
-    if (opening !== undefined) this.#totals?.open(openingOf(opening))
+    this.#totals.add(view, model, time)
+    if (isShared) this.#totals.join()
+    if (opening !== undefined) this.#totals.open(openingOf(opening))
   }
 
   /** Returns the opening that an entry adds, if any: see `Spending`. */
-  async #openingOf(view: View, oid: Oid, parent: EntryHandle | undefined): Promise<Oid | undefined> {
-    const isPrompt = ownWords(view) !== undefined
-    if (!isPrompt && view.usage === undefined) return undefined
+  async #openingOf(hasUsage: boolean, { oid, weight, parent }: CountedAppend): Promise<Oid | undefined> {
+    const isPrompt = weight.prompts > 0
+    if (!isPrompt && !hasUsage) return undefined
     const { reader } = this.#change
     let node = parent === undefined ? undefined : await reader.node(parent)
     if (node && node.weight.prompts > 0) return undefined
@@ -268,7 +279,7 @@ export class NativeLog {
   async #open(): Promise<Mutable<NativeHead>> {
     if (this.#next) return this.#next
     const next = await this.#head()
-    this.#totals = new TotalsBuilder(next.summary)
+    this.#plainTotals = next.summary ?? {}
     return (this.#next = next)
   }
 
@@ -280,7 +291,7 @@ export class NativeLog {
     const { reader, writer } = this.#change
     const head = this.#before
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
-    const isOwn = partsOfLogId(head.log)[0] === reader.writer
+    const isOwn = head.log.startsWith(`${reader.writer}.`)
     if (isOwn && (await reader.logLength(head.log)) === head.count) return { ...head }
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
   }
@@ -302,7 +313,7 @@ export class NativeLog {
     for (const coverage of covered ? [...covered, { entries: this.#entries }] : [])
       cover(this.#session, coverage)
     const before = this.#before
-    const summary = this.#totals?.totals
+    const summary = this.#totals?.totals ?? this.#plainTotals
     const name = nativesRef(this.#session, reader.writer)
     move(name, before, builtValue(name, refValue({ ...this.#next, ...(summary && { summary }) })))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)

@@ -103,7 +103,7 @@ export class Delegate {
         const begun = unlessFenced(work.doHere({ database }))
         const outcome = await unlessAborted(begun, work.caller.signal, undefined, BEGUN)
         if (typeof outcome === 'object') return outcome.done
-        queue.put(number, undefined)
+        queue.put(number)
         await pause(MIN_WAIT)
       }
       return await new QueuedWork(this, number, work).result()
@@ -161,7 +161,7 @@ class QueuedWork<R extends Json> {
   /** Starts the work in its turn. Returns undefined where it cannot be started now. */
   async #startInTurn(): Promise<{ readonly outcome: Promise<DelegatedOutcome<R>> } | undefined> {
     const { queue } = this.#delegate
-    queue.put(this.#number, undefined)
+    queue.put(this.#number)
     const leave = await queue.enter(this.#number)
     try {
       const place = this.#refused < 2 || monotonicNow() < this.#until ? await this.#findPlace() : undefined
@@ -197,7 +197,7 @@ class QueuedWork<R extends Json> {
     this.#refused = wasStarted && outcome === 'gone' ? this.#refused + 1 : 0
     this.#wait = !wasStarted || this.#refused > 1 ? Math.min(MAX_WAIT, this.#wait * 1.5) : MIN_WAIT
     // Later work waits for it.
-    this.#delegate.queue.put(this.#number, undefined)
+    this.#delegate.queue.put(this.#number)
     if (outcome === 'gone') await pause(this.#wait)
   }
 

@@ -1,3 +1,6 @@
+/** The place of work that waits to start, or to start again. */
+const NOWHERE: object = {}
+
 /**
  * Keeps the order of the work that is begun through one handle. A number is drawn when work is begun. One unit of work
  * at a time passes, the smallest number first, and it may start at a place (this process's database, or another
@@ -8,8 +11,8 @@ export class FifoQueue {
   #numbers = 0
   #isTaken = false
   readonly #waiting: { readonly number: number; readonly enter: () => void }[] = []
-  /** Unfinished work by number, in ascending order; undefined while it waits to start, or to start again. */
-  readonly #places = new Map<number, object | undefined>()
+  /** The places of unfinished work by number, in ascending order. */
+  readonly #places = new Map<number, object>()
   /** All unfinished numbers below this one are at that place: with much in flight each is looked at once. */
   #known: { place: object | undefined; below: number } = { place: undefined, below: 0 }
 
@@ -34,8 +37,8 @@ export class FifoQueue {
     }
   }
 
-  /** Records where work is, undefined before it starts. */
-  put(number: number, place: object | undefined): void {
+  /** Records where work is: without a place, that it waits to start. */
+  put(number: number, place: object = NOWHERE): void {
     this.#places.set(number, place)
     const { place: known, below } = this.#known
     if (number < below && place !== known) this.#known.below = number
@@ -55,13 +58,9 @@ export class FifoQueue {
       this.#known = { place, below: oldest }
     }
     const known = this.#known
-    while (known.below < number && this.#isAt(known.below, place)) known.below++
+    // Finished work is everywhere.
+    while (known.below < number && (this.#places.get(known.below) ?? place) === place) known.below++
     return known.below >= number
-  }
-
-  /** Finished work is everywhere. */
-  #isAt(number: number, place: object): boolean {
-    return !this.#places.has(number) || this.#places.get(number) === place
   }
 
   /** Forgets finished work. */

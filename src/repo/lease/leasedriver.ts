@@ -90,6 +90,10 @@ export class LeaseDriver<B extends Closable> {
       this.#failure = undefined
       return Promise.reject(reason)
     }
+    if (this.#state.name === 'held') {
+      this.dispatch('want')
+      return Promise.resolve(this.#opened?.backend)
+    }
     return new Promise((admit, reject) => {
       this.#queue.push({ admit, reject })
       this.dispatch('want')

@@ -168,7 +168,8 @@ function held(state: StateNamed<'held'>, event: LeaseEvent): LeaseTransition {
   const { users, deaf } = state
   switch (event) {
     case 'want':
-      return to({ ...state, users: users + 1 }, 'admit')
+      // It need not wait.
+      return { state: { ...state, users: users + 1 }, effects: NONE }
     case 'release':
       return users === 1 && deaf
         ? to({ ...state, users: 0 }, 'start-idle')

@@ -77,9 +77,10 @@ describe('a lease', () => {
     const sockets = join(runtime, 'sess')
     await expect.poll(() => existsSync(sockets)).toBe(true)
     await expect.poll(() => readdirSync(sockets)).toEqual([])
+    // The database is closed soon where nobody can ask for it, and the folder would keep it from being opened again.
+    rmSync(file, { recursive: true })
     await increment(repo)
     expect(await valueOf(repo)).toBe(2)
-    rmSync(file, { recursive: true })
   })
 
   it.each(['removed', 'renamed'])('reports a store whose folder was %s while it is open', async (how) => {
