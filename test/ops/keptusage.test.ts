@@ -10,6 +10,7 @@ import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { compact } from '../../src/ops/compact.ts'
 import { exportTo } from '../../src/ops/export/destinations.ts'
 import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
 import { reindex } from '../../src/ops/indexing.ts'
@@ -156,6 +157,8 @@ it('is what the records say after each verb that writes', async () => {
   for (const [name, step] of steps) {
     await step()
     tokens[name] = await expectKept(repo, name)
+    const wrong = (await fsck(repo)).findings.filter(({ code }) => code === 'index')
+    expect([name, wrong]).toEqual([name, []])
   }
   expect(tokens).toMatchInlineSnapshot(`
     {

@@ -23,6 +23,7 @@ import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type FindingPlace, type Report } from './finding.ts'
 import { entryRefs, handleOf, unlessDamaged } from './impact.ts'
+import { isUsageRight } from './usage.ts'
 
 /** Checks the refs and logs of all sessions. Returns the number of sessions and of their records. */
 export async function checkSessions(
@@ -49,6 +50,8 @@ export async function checkSessions(
       }
       await checkCoverage(reader, session.id, tips, covered.get(session.id), report)
       await checkLogs(reader, session, report)
+      if (!(await isUsageRight(reader, session)))
+        report('index', session.id, 'the usage that is kept with its logs is not that of its records')
       await forkBases.check(session)
       records += recordsOf(session)
     }
