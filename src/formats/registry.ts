@@ -154,6 +154,17 @@ export function isUsageInRecord(type: string): boolean {
   return format?.usage !== undefined && Object.hasOwn(format.usage, kind)
 }
 
+/** Returns the value of a unit that carries an entry of this type, from its bytes; undefined if they hold none. */
+export function parseUnit(type: string, bytes: Uint8Array): Json | undefined {
+  const splitter = kindOf(type).format?.splitter()
+  if (!splitter) return undefined
+  const units = [...splitter.push(bytes), ...splitter.push(NEWLINE), ...splitter.end().units]
+  return units.find(({ value }) => value !== undefined)?.value
+}
+
+/** Ends a line whose bytes are those of one unit. */
+const NEWLINE = Uint8Array.of(10)
+
 /** Returns whether an entry of this type, or its record, may hold usage: else only later records report it. */
 export function isUsageInEntry(type: string): boolean {
   const { format } = type === last.type ? last : (last = kindOf(type))

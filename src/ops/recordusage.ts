@@ -8,7 +8,7 @@ import { type Spending, SpendingSums } from '../model/spending.ts'
 import { type CallUsage, isCounted, ModelCalls } from '../model/usage.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
-import { logsOf, nativeLogs, type SessionState, updatedOf } from '../repo/session.ts'
+import { logsOf, nativeLogs, type SessionState } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import { PathModels, viewWithUsage } from './usage.ts'
 
@@ -47,8 +47,10 @@ export class RecordUsage {
     const sums = new SpendingSums()
     const isCurrent = await currentEntries(this.#reader, session)
     const natives = new Set([...session.natives.values()].flatMap(nativeLogs).map(([log]) => log))
+    const { source } = session
     let isRecorded = false
-    for (const [log, count] of logs)
+    for (const [log, count] of logs) {
+      const isOfSource = log === source?.log
       for await (const [position, header] of readHeaders(this.#reader, log, 0, count)) {
         this.#onRecord()
         const { entry, tip, time, usage, native } = header
@@ -58,16 +60,18 @@ export class RecordUsage {
           const record = { log, position, mayBeCopy: natives.has(log) }
           const found = await this.#usageOf(session.id, entry, record, call)
           if (found) sums.add(found, time)
-          isRecorded ||= (this.#counted.get(entry) ?? NOBODY) !== NOBODY
+          isRecorded ||= isOfSource && (this.#counted.get(entry) ?? NOBODY) !== NOBODY
         }
         if (usage === undefined || tip === undefined) continue
-        isRecorded = true
+        isRecorded ||= isOfSource
         if (!this.#claim(tip, session.id)) continue
         sums.add({ before: {}, now: usage, model: shortName(await this.#models.at(tip)) }, time)
       }
-    const { summary = {} } = session.source ?? {}
+    }
+    // It is of the source alone, at the time of its newest record, whatever was appended here.
+    const { summary = {}, updated = null } = source ?? {}
     const { counts } = sumsOf(summary)
-    if (!isRecorded && isCounted(counts)) sums.addWhole(counts, summary.model ?? '', updatedOf(session))
+    if (!isRecorded && isCounted(counts)) sums.addWhole(counts, summary.model ?? '', updated)
     return sums.value
   }
 
