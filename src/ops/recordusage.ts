@@ -1,5 +1,6 @@
 import { isUsageInEntry, isUsageInRecord } from '../formats/registry.ts'
 import { reachable } from '../graph/walk.ts'
+import type { EntrySet } from '../model/entryset.ts'
 import { isObject } from '../model/json.ts'
 import { shortName, sumsOf } from '../model/logtotals.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -15,6 +16,13 @@ import { PathModels, viewWithUsage } from './usage.ts'
 /** No session has counted the usage of an entry. */
 const NOBODY = ''
 
+interface CountingOptions {
+  /** Called before each record that is read. */
+  readonly onRecord?: () => void
+  /** Entries that are known to have no usage, neither in their bodies nor in their records. */
+  readonly unused?: EntrySet | undefined
+}
+
 /**
  * Counts the usage of sessions from their records. The usage of an entry, and of a model call, counts once, for the first
  * of the sessions that has it.
@@ -24,16 +32,17 @@ export class RecordUsage {
   readonly #models: PathModels
   readonly #calls = new ModelCalls()
   readonly #onRecord: () => void
+  readonly #unused: EntrySet | undefined
   /** The session that counted the usage of an entry, of each entry that was read. */
   readonly #counted = new Map<EntryHandle, string>()
   /** By session, those before it that have entries of it. */
   readonly sharing = new Map<string, Set<string>>()
 
-  /** `onRecord` is called before each record that is read. */
-  constructor(reader: Reader, onRecord: () => void = () => undefined) {
+  constructor(reader: Reader, { onRecord = () => undefined, unused }: CountingOptions = {}) {
     this.#reader = reader
     this.#models = new PathModels(reader)
     this.#onRecord = onRecord
+    this.#unused = unused
   }
 
   /**
@@ -87,6 +96,7 @@ export class RecordUsage {
       this.#share(session, known)
       return undefined
     }
+    if (this.#unused?.has(entry)) return undefined
     const { type } = await this.#reader.node(entry)
     // The record of one session may lack usage that the record of another has.
     if (!isUsageInEntry(type) || (known === NOBODY && !isUsageInRecord(type))) {

@@ -208,7 +208,7 @@ export async function usageOfSession(
     const known = { id: session.id, reported: listed.reported?.cost ?? null }
     if (!listed.isUnsure) return { ...known, spending: listed }
     const { RecordUsage } = await import('./recordusage.ts')
-    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const usage = new RecordUsage(reader, { onRecord: () => repo.checkStop() })
     return { ...known, spending: await usage.count(session, ownLogs(session)) }
   })
   const dayOf = dayIn(zone)

@@ -1,3 +1,4 @@
+import type { EntrySet } from '../../model/entryset.ts'
 import { exportRef, nativesRef, type RefName, sourceLogRef } from '../../model/refname.ts'
 import { type Spending, SpendingSums } from '../../model/spending.ts'
 import { listedSpending } from '../../repo/listedspending.ts'
@@ -27,12 +28,18 @@ function textOfSums(sums: Sums): string {
 
 /**
  * Returns whether the usage that is kept with the logs of a session is what its records say. Usage that is counted from the
- * records anyway, and records that cannot be read, count as right.
+ * records anyway, and records that cannot be read, count as right. Entries in `unused` are known to have no usage.
  */
-export async function isUsageRight(reader: Reader, session: SessionState): Promise<boolean> {
+export async function isUsageRight(
+  reader: Reader,
+  session: SessionState,
+  unused?: EntrySet,
+): Promise<boolean> {
   const kept = listedSpending(session)
   if (kept.isUnsure) return true
-  const counted = await unlessDamaged(() => new RecordUsage(reader).count(session, ownLogs(session)))
+  const counted = await unlessDamaged(() =>
+    new RecordUsage(reader, { unused }).count(session, ownLogs(session)),
+  )
   return counted === undefined || textOfSums(kept) === textOfSums(counted)
 }
 
