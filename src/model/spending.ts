@@ -134,13 +134,18 @@ export class RowSums {
   add(row: SpendingRow, model: string): void {
     const over = row[2] ?? null
     // There are few models and prices.
-    let sum = this.#sums.find((one) => one.over === over && one.model === model)
-    if (!sum) this.#sums.push((sum = { model, over, counts: COUNTS.map(() => null) }))
-    const { counts } = sum
+    const known = this.#sums.find((one) => one.over === over && one.model === model)
+    const { counts } = known ?? this.#begin(model, over)
     for (let i = 0; i < counts.length; i++) {
       const count = row[FIELDS_BEFORE + i]
       if (typeof count === 'number') counts[i] = (counts[i] ?? 0) + count
     }
+  }
+
+  #begin(model: string, over: number | null): ModelSums {
+    const begun: ModelSums = { model, over, counts: COUNTS.map(() => null) }
+    this.#sums.push(begun)
+    return begun
   }
 
   /** Adds other sums. */

@@ -128,13 +128,12 @@ class UsageGroups {
   readonly all: UsageGroupCount[] = []
 
   get(day: string | null, key: string | null): UsageCount {
-    let groups = this.#byDay.get(day)
-    if (!groups) this.#byDay.set(day, (groups = new Map()))
-    let group = groups.get(key)
-    if (!group) {
-      groups.set(key, (group = { key, day, count: new UsageCount() }))
-      this.all.push(group)
-    }
+    const groups = this.#byDay.get(day) ?? new Map<string | null, UsageGroupCount>()
+    const known = groups.get(key)
+    if (known) return known.count
+    const group = { key, day, count: new UsageCount() }
+    this.#byDay.set(day, groups.set(key, group))
+    this.all.push(group)
     return group.count
   }
 }
@@ -298,7 +297,8 @@ class UsageCount {
   #reported: number | undefined
 
   add(session: string, row: SpendingRow, model: string): void {
-    if (session !== this.#last) this.#sessions.add((this.#last = session))
+    if (session !== this.#last) this.#sessions.add(session)
+    this.#last = session
     this.#calls += callsOfRow(row)
     this.#sums.add(row, model)
   }
