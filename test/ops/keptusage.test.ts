@@ -225,7 +225,7 @@ it('is what the records say after what works on a whole session or store', async
   writeFileSync(spaced, lines.join(''))
   writeFileSync(grok, '')
   let whole = ''
-  const reopen = async (work: () => Promise<unknown> | undefined): Promise<void> => {
+  const reopen = async (work: () => unknown): Promise<void> => {
     await repo.close()
     await work()
     repo = await openRepo(dir)
@@ -269,7 +269,7 @@ it('is what the records say after what works on a whole session or store', async
     [
       'backup restore',
       () =>
-        reopen(async () => {
+        reopen(() => {
           backUpStore(dir, backup, repo.env, false)
           rmSync(dir, { recursive: true })
           restoreBackup(backup, dir, false)
