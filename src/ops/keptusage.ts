@@ -160,7 +160,7 @@ const countFamily = (repo: Repo, family: Family): Promise<FamilyCount> =>
   repo.read(async (reader) => {
     // It loads all formats, which sums that are kept do not need.
     const { RecordUsage } = await import('./recordusage.ts')
-    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const usage = new RecordUsage(reader, { onRecord: () => repo.checkStop() })
     const spent: { [session: string]: Pick<Spending, 'models' | 'rows'> } = {}
     for (const { id } of family) spent[id] = await usage.count(await getSession(reader, id))
     const sharing = Object.fromEntries([...usage.sharing].map(([id, others]) => [id, [...others]]))

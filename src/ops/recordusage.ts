@@ -1,5 +1,6 @@
 import { isUsageInEntry, isUsageInRecord } from '../formats/registry.ts'
 import { reachable } from '../graph/walk.ts'
+import type { EntrySet } from '../model/entryset.ts'
 import { isObject } from '../model/json.ts'
 import { shortName, sumsOf } from '../model/logtotals.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -8,12 +9,19 @@ import { type Spending, SpendingSums } from '../model/spending.ts'
 import { type CallUsage, isCounted, ModelCalls } from '../model/usage.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
-import { logsOf, nativeLogs, type SessionState, updatedOf } from '../repo/session.ts'
+import { logsOf, nativeLogs, type SessionState } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import { PathModels, viewWithUsage } from './usage.ts'
 
 /** No session has counted the usage of an entry. */
 const NOBODY = ''
+
+interface CountingOptions {
+  /** Called before each record that is read. */
+  readonly onRecord?: () => void
+  /** Entries that are known to have no usage, neither in their bodies nor in their records. */
+  readonly unused?: EntrySet | undefined
+}
 
 /**
  * Counts the usage of sessions from their records. The usage of an entry, and of a model call, counts once, for the first
@@ -24,16 +32,17 @@ export class RecordUsage {
   readonly #models: PathModels
   readonly #calls = new ModelCalls()
   readonly #onRecord: () => void
+  readonly #unused: EntrySet | undefined
   /** The session that counted the usage of an entry, of each entry that was read. */
   readonly #counted = new Map<EntryHandle, string>()
   /** By session, those before it that have entries of it. */
   readonly sharing = new Map<string, Set<string>>()
 
-  /** `onRecord` is called before each record that is read. */
-  constructor(reader: Reader, onRecord: () => void = () => undefined) {
+  constructor(reader: Reader, { onRecord = () => undefined, unused }: CountingOptions = {}) {
     this.#reader = reader
     this.#models = new PathModels(reader)
     this.#onRecord = onRecord
+    this.#unused = unused
   }
 
   /**
@@ -47,8 +56,10 @@ export class RecordUsage {
     const sums = new SpendingSums()
     const isCurrent = await currentEntries(this.#reader, session)
     const natives = new Set([...session.natives.values()].flatMap(nativeLogs).map(([log]) => log))
+    const { source } = session
     let isRecorded = false
-    for (const [log, count] of logs)
+    for (const [log, count] of logs) {
+      const isOfSource = log === source?.log
       for await (const [position, header] of readHeaders(this.#reader, log, 0, count)) {
         this.#onRecord()
         const { entry, tip, time, usage, native } = header
@@ -58,16 +69,18 @@ export class RecordUsage {
           const record = { log, position, mayBeCopy: natives.has(log) }
           const found = await this.#usageOf(session.id, entry, record, call)
           if (found) sums.add(found, time)
-          isRecorded ||= (this.#counted.get(entry) ?? NOBODY) !== NOBODY
+          isRecorded ||= isOfSource && (this.#counted.get(entry) ?? NOBODY) !== NOBODY
         }
         if (usage === undefined || tip === undefined) continue
-        isRecorded = true
+        isRecorded ||= isOfSource
         if (!this.#claim(tip, session.id)) continue
         sums.add({ before: {}, now: usage, model: shortName(await this.#models.at(tip)) }, time)
       }
-    const { summary = {} } = session.source ?? {}
+    }
+    // It is of the source alone, at the time of its newest record, whatever was appended here.
+    const { summary = {}, updated = null } = source ?? {}
     const { counts } = sumsOf(summary)
-    if (!isRecorded && isCounted(counts)) sums.addWhole(counts, summary.model ?? '', updatedOf(session))
+    if (!isRecorded && isCounted(counts)) sums.addWhole(counts, summary.model ?? '', updated)
     return sums.value
   }
 
@@ -83,6 +96,7 @@ export class RecordUsage {
       this.#share(session, known)
       return undefined
     }
+    if (this.#unused?.has(entry)) return undefined
     const { type } = await this.#reader.node(entry)
     // The record of one session may lack usage that the record of another has.
     if (!isUsageInEntry(type) || (known === NOBODY && !isUsageInRecord(type))) {

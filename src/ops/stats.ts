@@ -1,6 +1,6 @@
 import type { ReportedCost } from '../model/logtotals.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
-import { addRow, callsOfRow, modelOfRow, type SpendingRow, timeOfRow } from '../model/spending.ts'
+import { callsOfRow, modelOfRow, RowSums, type SpendingRow, timeOfRow } from '../model/spending.ts'
 import { UNITS, type Zone } from '../model/time.ts'
 import { priceSums, UsageSums, type UsageTotals } from '../model/usage.ts'
 import type { Columns } from '../repo/listcolumns.ts'
@@ -94,31 +94,48 @@ export async function usageBy(
 ): Promise<UsageStats> {
   const sessions = await groupedSessions(repo, by)
   const { spent, sharing } = await usageOfSessions(repo, sessions)
-  const groups = new Map<string, { key: string | null; day: string | null; count: UsageCount }>()
-  const total = new UsageCount()
+  const groups = new UsageGroups()
   const dayOf = dayIn(zone)
-  const countsFor = (session: GroupedSession, time: number | null, model: string): UsageCount[] => {
+  const countFor = (session: GroupedSession, time: number | null, model: string): UsageCount => {
     const key = by === 'day' ? dayOf(time) : by === 'model' ? model || null : session.group
-    const day = daily ? dayOf(time) : null
-    const name = `${day} ${key === null ? 'unknown' : `of ${key}`}`
-    const group = groups.get(name) ?? { key, day, count: new UsageCount() }
-    groups.set(name, group)
-    return [group.count, total]
+    return groups.get(daily ? dayOf(time) : null, key)
   }
   for (const session of sessions) {
     const spending = spent.get(session.id) ?? session.spending
     for (const row of spending.rows) {
       const model = modelOfRow(spending, row)
-      for (const count of countsFor(session, timeOfRow(row), model)) count.add(session.id, row, model)
+      countFor(session, timeOfRow(row), model).add(session.id, row, model)
     }
   }
   for (const [session, model, cost] of reportedCosts(sessions, sharing))
-    for (const count of countsFor(session, session.updated, model)) count.report(session.id, cost)
-  const rows = [...groups.values()].map(
+    countFor(session, session.updated, model).report(session.id, cost)
+  const rows = groups.all.map(
     ({ key, day, count }): UsageRow => ({ key, ...(daily && { day }), ...count.row(priceOf) }),
   )
   rows.sort(by === 'day' ? byKey : daily ? byDay : byCost)
-  return { by, rows, total: total.row(priceOf) }
+  return { by, rows, total: totalOf(groups.all.map(({ count }) => count)).row(priceOf) }
+}
+
+interface UsageGroupCount {
+  readonly key: string | null
+  readonly day: string | null
+  readonly count: UsageCount
+}
+
+/** The groups of usage, by day and key. */
+class UsageGroups {
+  readonly #byDay = new Map<string | null, Map<string | null, UsageGroupCount>>()
+  readonly all: UsageGroupCount[] = []
+
+  get(day: string | null, key: string | null): UsageCount {
+    const groups = this.#byDay.get(day) ?? new Map<string | null, UsageGroupCount>()
+    const known = groups.get(key)
+    if (known) return known.count
+    const group = { key, day, count: new UsageCount() }
+    this.#byDay.set(day, groups.set(key, group))
+    this.all.push(group)
+    return group.count
+  }
 }
 
 const byKey = (a: UsageRow, b: UsageRow): number => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)
@@ -129,14 +146,14 @@ const byDay = (a: UsageRow, b: UsageRow): number =>
 const byCost = (a: UsageTotals, b: UsageTotals): number =>
   (b.cost ?? -1) - (a.cost ?? -1) || (b.tokens?.total ?? 0) - (a.tokens?.total ?? 0)
 
-/** Returns the function that returns the day of a time in a zone; each time is computed once. */
+/** Returns the function that returns the day of a time in a zone. */
 function dayIn(zone: Zone): (time: number | null) => string | null {
-  const known = new Map<number, string>()
+  const names = new Map<number, string>()
   return (time) => {
     if (time === null) return null
-    let day = known.get(time)
-    if (day === undefined)
-      known.set(time, (day = new Date(time + zone(time) * UNITS.m).toISOString().slice(0, 10)))
+    const number = Math.floor((time + zone(time) * UNITS.m) / UNITS.d)
+    let day = names.get(number)
+    if (day === undefined) names.set(number, (day = new Date(number * UNITS.d).toISOString().slice(0, 10)))
     return day
   }
 }
@@ -208,24 +225,24 @@ export async function usageOfSession(
     const known = { id: session.id, reported: listed.reported?.cost ?? null }
     if (!listed.isUnsure) return { ...known, spending: listed }
     const { RecordUsage } = await import('./recordusage.ts')
-    const usage = new RecordUsage(reader, () => repo.checkStop())
+    const usage = new RecordUsage(reader, { onRecord: () => repo.checkStop() })
     return { ...known, spending: await usage.count(session, ownLogs(session)) }
   })
   const dayOf = dayIn(zone)
-  const total = new UsageCount()
   const groups = new Map<string, { day: string | null; model: string | null; count: UsageCount }>()
   for (const row of spending.rows) {
     const [day, model] = [dayOf(timeOfRow(row)), modelOfRow(spending, row)]
     const key = `${day} ${model}`
     const group = groups.get(key) ?? { day, model: model || null, count: new UsageCount() }
     groups.set(key, group)
-    for (const count of [group.count, total]) count.add(id, row, model)
+    group.count.add(id, row, model)
   }
   const rows = [...groups.values()].map(({ day, model, count }): SessionUsageRow => {
     const { sessions: _, reported: _reported, ...totals } = count.row(priceOf)
     return { day, model, ...totals }
   })
   rows.sort((a, b) => (a.day === b.day ? byCost(a, b) : (a.day ?? '') < (b.day ?? '') ? -1 : 1))
+  const total = totalOf([...groups.values()].map(({ count }) => count))
   const { sessions: _, ...totals } = total.row(priceOf)
   return { session: id, rows, total: { ...totals, reported } }
 }
@@ -272,15 +289,18 @@ const ROUNDED = 1e-6
 
 /** The usage of a group, summed up. */
 class UsageCount {
-  readonly #sums = new UsageSums()
+  readonly #sums = new RowSums()
   readonly #sessions = new Set<string>()
+  /** The session of the row that was added last: those of one session follow each other. */
+  #last: string | undefined
   #calls = 0
   #reported: number | undefined
 
   add(session: string, row: SpendingRow, model: string): void {
-    this.#sessions.add(session)
+    if (session !== this.#last) this.#sessions.add(session)
+    this.#last = session
     this.#calls += callsOfRow(row)
-    addRow(this.#sums, row, model)
+    this.#sums.add(row, model)
   }
 
   /** Adds a cost that an agent reports. */
@@ -289,8 +309,24 @@ class UsageCount {
     this.#reported = (this.#reported ?? 0) + cost
   }
 
+  /** Adds what another group has. */
+  addGroup(other: UsageCount): void {
+    for (const session of other.#sessions) this.#sessions.add(session)
+    this.#calls += other.#calls
+    this.#sums.addAll(other.#sums)
+    if (other.#reported !== undefined) this.#reported = (this.#reported ?? 0) + other.#reported
+  }
+
   row(priceOf: PriceOf): Omit<UsageRow, 'key'> {
-    const totals = priceSums(this.#sums.value, priceOf)
+    const sums = new UsageSums()
+    this.#sums.addTo(sums)
+    const totals = priceSums(sums.value, priceOf)
     return { sessions: this.#sessions.size, calls: this.#calls, ...totals, reported: this.#reported ?? null }
   }
+}
+
+function totalOf(counts: readonly UsageCount[]): UsageCount {
+  const total = new UsageCount()
+  for (const count of counts) total.addGroup(count)
+  return total
 }

@@ -1,10 +1,12 @@
-import { isUsageInRecord, viewOf } from '../formats/registry.ts'
-import type { Awaitable } from '../model/async.ts'
+import { isUsageInRecord, parseUnit, viewOf } from '../formats/registry.ts'
+import { type Awaitable, collected } from '../model/async.ts'
+import { joined } from '../model/bytes.ts'
+import type { Json } from '../model/json.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { addCounts, type CallUsage, isCounted, ModelCalls } from '../model/usage.ts'
 import { OPAQUE, roleOf, SETS_MODEL, type Usage, type UsageCounts, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
-import { type RecordLocation, valueAt } from '../repo/records.ts'
+import { bytesOfRecord, type RecordLocation, readRecord, valueOf } from '../repo/records.ts'
 
 /**
  * Returns the meaning of an entry with the whole usage that its session knows of it: what its body holds, what its record
@@ -16,8 +18,23 @@ export async function viewWithUsage(
   found: RecordLocation | undefined,
 ): Promise<View> {
   const { type } = await reader.node(handle)
-  const record = found && isUsageInRecord(type) ? await valueAt(reader, found) : undefined
+  const record = await usageRecord(reader, type, found)
   return withReported(viewOf(type, await reader.body(handle), record), found?.usage)
+}
+
+/**
+ * Returns the value of the record of an entry whose type keeps usage there. Of a record that is kept as bytes, because its
+ * value does not give these back, the bytes are parsed again.
+ */
+export async function usageRecord(
+  reader: Reader,
+  type: string,
+  found: RecordLocation | undefined,
+): Promise<Json | undefined> {
+  if (!found || !isUsageInRecord(type)) return undefined
+  const record = await readRecord(reader, found.log, found.position)
+  if (!('raw' in record.content)) return valueOf(reader, record)
+  return parseUnit(type, joined(await collected(bytesOfRecord(reader, record))))
 }
 
 /** Returns a view with the usage that later records report for its entry. */
@@ -60,7 +77,7 @@ export async function usageBeside(
   type: string,
   found: RecordLocation | undefined,
 ): Promise<Usage | undefined> {
-  const record = found && isUsageInRecord(type) ? await valueAt(reader, found) : undefined
+  const record = await usageRecord(reader, type, found)
   return withReported(record === undefined ? OPAQUE : viewOf(type, null, record), found?.usage).usage
 }
 

@@ -20,7 +20,9 @@ const record = (parent: number, i: number): string => {
   return `${JSON.stringify({ type: 'user', uuid: `${i}`, parentUuid, sessionId: 's', message })}\n`
 }
 
-it('every leaf has one branch, whose name stays while it is off the active path', async () => {
+it('every leaf has one branch, whose name stays while it is off the active path', {
+  timeout: 600_000,
+}, async () => {
   for (let run = 1; run <= RUNS; run++) {
     const random = new Random(run)
     const tree = treeOf(random)

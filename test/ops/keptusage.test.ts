@@ -1,16 +1,23 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Oid } from '../../src/model/encoding/oid.ts'
 import { SessError } from '../../src/model/errors.ts'
+import { parsePlan } from '../../src/model/plan.ts'
+import { sourceLogRef } from '../../src/model/refname.ts'
 import { type Spending, SpendingSums } from '../../src/model/spending.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
+import { backUpStore, restoreBackup } from '../../src/ops/backup.ts'
 import { createBranch, deleteBranch } from '../../src/ops/branch.ts'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { compact } from '../../src/ops/compact.ts'
+import { edit, editable } from '../../src/ops/edit.ts'
 import { exportTo } from '../../src/ops/export/destinations.ts'
 import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
+import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../src/ops/gc.ts'
+import { relink } from '../../src/ops/graft.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
 import { reindex } from '../../src/ops/indexing.ts'
 import { inOrderOfCounting, type SpendingSession, usageOfSessions } from '../../src/ops/keptusage.ts'
@@ -23,13 +30,16 @@ import { rebase } from '../../src/ops/rebase.ts'
 import { RecordUsage } from '../../src/ops/recordusage.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
 import { renameSession } from '../../src/ops/rename.ts'
+import { rereadSources } from '../../src/ops/reread/reread.ts'
 import { expunge } from '../../src/ops/secrets/expunge.ts'
+import { redact } from '../../src/ops/secrets/redact.ts'
 import { usageBy, usageOfSession } from '../../src/ops/stats.ts'
+import { createSwarm } from '../../src/ops/swarm.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { redo, undo } from '../../src/ops/undo.ts'
 import { rebuildDatabase } from '../../src/repo/rebuilddatabase.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { getSession } from '../../src/repo/session.ts'
+import { getSession, refValue, type SourceHead } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { answers, thread } from '../support/spending.ts'
 import { openRepo } from '../support/store.ts'
@@ -156,6 +166,8 @@ it('is what the records say after each verb that writes', async () => {
   for (const [name, step] of steps) {
     await step()
     tokens[name] = await expectKept(repo, name)
+    const wrong = (await fsck(repo)).findings.filter(({ code }) => code === 'index')
+    expect([name, wrong]).toEqual([name, []])
   }
   expect(tokens).toMatchInlineSnapshot(`
     {
@@ -191,6 +203,110 @@ it('is what the records say after each verb that writes', async () => {
       "rm of the copy": 6972,
       "switch": 10237,
       "undo": 13592,
+    }
+  `)
+})
+
+/** The updates of a session of Grok, which says its usage once for all. */
+const UPDATES = new URL(
+  '../fixtures/grok/019f6000-0000-7000-8000-000000000002/updates.jsonl',
+  import.meta.url,
+)
+
+it('is what the records say after what works on a whole session or store', async () => {
+  const dir = newFolder()
+  let repo = await openRepo(dir)
+  const [folder, backup] = [newFolder(), join(newFolder(), 'backup')]
+  const [spaced, grok] = ['s1.jsonl', 'updates.jsonl'].map((name) => join(folder, name)) as [string, string]
+  // Spaces within a line: its record is kept as bytes.
+  const lines = answers('s1', ['claude-opus-4-5', 'claude-haiku-4-5']).map((line) =>
+    line.replaceAll(',"', ', "'),
+  )
+  writeFileSync(spaced, lines.join(''))
+  writeFileSync(grok, '')
+  let whole = ''
+  const reopen = async (work: () => unknown): Promise<void> => {
+    await repo.close()
+    await work()
+    repo = await openRepo(dir)
+  }
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['import of records as bytes', () => importPaths(repo, [spaced])],
+    ['import of an empty file', () => importPaths(repo, [grok])],
+    [
+      'import of a sum',
+      async () => {
+        writeFileSync(grok, readFileSync(UPDATES))
+        whole = (await importPaths(repo, [grok])).files[0]?.session ?? ''
+      },
+    ],
+    ['append to a session with a sum', () => append(repo, whole, [prompt('more'), answer('h', 50)])],
+    ['fork of it', () => fork(repo, whole)],
+    [
+      'edit',
+      async () => {
+        const { entries } = await editable(repo, 's1')
+        return edit(
+          repo,
+          's1',
+          parsePlan(entries.map(({ oid }, i) => `${i === 3 ? 'drop' : 'pick'} ${oid}`).join('\n')),
+        )
+      },
+    ],
+    ['redact', () => redact(repo, 's1', { find: () => [], secrets: ['Question 1'] })],
+    ['swarm', () => createSwarm(repo, 'reef', { task: 'Count.', session: 's1' })],
+    [
+      'import --reread',
+      async () => {
+        const { source } = await repo.read((reader) => getSession(reader, 's1'))
+        const old = { ...(source as SourceHead), reading: 0 }
+        await repo.write({ plain: true }, ({ move }) =>
+          move(sourceLogRef('s1'), refValue(source as SourceHead), refValue(old)),
+        )
+        expect((await rereadSources(repo, ['s1'])).sessions).toHaveLength(1)
+      },
+    ],
+    [
+      'backup restore',
+      () =>
+        reopen(() => {
+          backUpStore(dir, backup, repo.env, false)
+          rmSync(dir, { recursive: true })
+          restoreBackup(backup, dir, false)
+        }),
+    ],
+    ['fsck --repair', () => reopen(() => repairStore(dir, { env: repo.env, command: 'fsck --repair' }))],
+    ['fsck --relink', () => relink(repo)],
+    [
+      'import of a replaced file',
+      () => {
+        writeFileSync(spaced, answers('s1', ['claude-haiku-4-5']).join(''))
+        return importPaths(repo, [spaced])
+      },
+    ],
+  ]
+  const calls: Record<string, number> = {}
+  for (const [name, step] of steps) {
+    await step()
+    await expectKept(repo, name)
+    calls[name] = (await usageBy(repo, 'day')).total.calls
+    expect([name, (await fsck(repo)).findings]).toEqual([name, []])
+  }
+  expect(calls).toMatchInlineSnapshot(`
+    {
+      "append to a session with a sum": 3,
+      "backup restore": 3,
+      "edit": 3,
+      "fork of it": 3,
+      "fsck --relink": 3,
+      "fsck --repair": 3,
+      "import --reread": 3,
+      "import of a replaced file": 3,
+      "import of a sum": 2,
+      "import of an empty file": 2,
+      "import of records as bytes": 2,
+      "redact": 3,
+      "swarm": 3,
     }
   `)
 })

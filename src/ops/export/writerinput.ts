@@ -1,7 +1,7 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import { uuidOf } from '../../formats/core/uuid.ts'
 import type { Draft, DraftEntry, Index } from '../../formats/core/writer.ts'
-import { fullViewOf, isUsageInRecord, viewOf } from '../../formats/registry.ts'
+import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { Writable } from '../../formats/writable.ts'
 import { mapLinks } from '../../model/encoding/entry.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
@@ -13,7 +13,7 @@ import { type RecordLocation, readRecord, valueAt } from '../../repo/records.ts'
 import { type SessionState, updatedOf } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
-import { withReported } from '../usage.ts'
+import { usageRecord, withReported } from '../usage.ts'
 import type { SessionPart } from './selection.ts'
 
 /** The index of each entry in the draft. */
@@ -51,9 +51,8 @@ export async function writerInput(
     const known = await read(at)
     const found = await finder.find(handles[at] as EntryHandle)
     const isOwn = known.type.startsWith(`${format.dialect}/`)
-    const isRead = found && (isOwn || isUsageInRecord(known.type))
-    const record = isRead ? await valueAt(reader, found) : undefined
-    const value = isOwn ? record : undefined
+    const value = found && isOwn ? await valueAt(reader, found) : undefined
+    const record = value ?? (await usageRecord(reader, known.type, found))
     const usage = record === undefined ? found?.usage : usageIn(known, record, found)
     return {
       ...known,

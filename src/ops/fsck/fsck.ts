@@ -1,6 +1,7 @@
-import { viewOf } from '../../formats/registry.ts'
+import { isUsageInRecord, viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/encoding/canonical.ts'
 import { digestOfBytes } from '../../model/encoding/entry.ts'
+import { EntrySet } from '../../model/entryset.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { type RefValue, sameValue } from '../../model/operation.ts'
 import { graftRef, plainName, type RefName } from '../../model/refname.ts'
@@ -119,8 +120,10 @@ async function checkAll(
     for await (const message of reader.verify()) report('index', 'the index', message)
     for (const id of await listProblems(sound)) report('index', id, 'a list says something else of it')
   })
-  const entries = await checkEntries(reader, report, (done) => onProgress?.(done, 0))
-  const { sessions, records } = await checkSessions(sound, report, (done) => onProgress?.(entries, done))
+  const unused = new EntrySet()
+  const entries = await checkEntries(reader, report, { unused, onCheck: (done) => onProgress?.(done, 0) })
+  const onCheck = (done: number): void => onProgress?.(entries, done)
+  const { sessions, records } = await checkSessions(sound, report, { unused, onCheck })
   const operations = await checkOperations(reader, report, journalProblems !== undefined)
   if (journalProblems)
     await attempt(report, 'journal', 'refs.journal', async () => {
@@ -179,11 +182,15 @@ async function checkOperations(reader: Reader, report: Report, isPresent: boolea
   return count
 }
 
+interface EntriesCheck extends Pick<EntryContext, 'unused'> {
+  readonly onCheck: (done: number) => void
+}
+
 /** Checks all entries, unreachable ones included. Returns their number. */
 async function checkEntries(
   reader: Reader,
   report: Report,
-  onCheck: (done: number) => void,
+  { unused, onCheck }: EntriesCheck,
 ): Promise<number> {
   let count = 0
   const sound = withSoundRefs(reader)
@@ -191,6 +198,7 @@ async function checkEntries(
     tombstones: await tombstonesOf(sound),
     outputs: new Outputs(sound),
     index: reader.index.check(),
+    unused,
   }
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const handle of reader.entries()) {
@@ -209,17 +217,19 @@ async function checkEntries(
   return count
 }
 
-/** The indexes that entries are compared with. */
+/** The indexes that entries are compared with, and what is found on the way. */
 interface EntryContext {
   readonly tombstones: Tombstones
   readonly outputs: Outputs
   readonly index: SearchIndexCheck
+  /** Takes the entries that have no usage, neither in their bodies nor in their records. */
+  readonly unused: EntrySet
 }
 
 async function checkEntry(
   reader: Reader,
   [handle, name]: readonly [EntryHandle, string],
-  { tombstones, outputs, index }: EntryContext,
+  { tombstones, outputs, index, unused }: EntryContext,
   report: Report,
 ): Promise<void> {
   const node = await reader.node(handle)
@@ -232,6 +242,7 @@ async function checkEntry(
   const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
   if (!isSame && !isRemoved) add('body', 'its body is not what its digest says')
   const view = viewOf(node.type, body)
+  if (view.usage === undefined && !isUsageInRecord(node.type)) unused.add(handle)
   if (!isRemoved) await index.add(handle, await indexedTexts(handle, view, outputs))
   if (!isRemoved && traitsOf(view) !== node.traits) add('traits', 'its traits are not those of its body')
   if ((await handleOf(reader, oid)) === undefined) add('index', 'the index does not find it')

@@ -19,6 +19,7 @@ import { type Fsck, type FsckOptions, fsck, NOTHING_CHECKED } from './fsck.ts'
 import { unlessDamaged } from './impact.ts'
 import { readSources } from './readsources.ts'
 import { type Repaired, refsAreOld, repairRefs } from './repairrefs.ts'
+import { forgetWrongUsage } from './usage.ts'
 
 /** How a store is repaired. */
 export interface StoreRepair extends FsckOptions {
@@ -105,7 +106,10 @@ async function repairFrom(
   if (rebuilt) recordRepair(dir, { ...rebuilt, lost })
   const after = await during(opened(dir), async (repo) => {
     if (rebuilt) await unlessDamaged(() => expungeAgain(repo))
-    if (rebuilt || refs.refs.length > 0) await reindex(repo)
+    if (rebuilt || refs.refs.length > 0) {
+      await reindex(repo)
+      await forgetWrongUsage(repo)
+    }
     await repo.write({}, ({ reader }) => renewJournal(dir, reader))
     if (rebuilt) forgetRepair(dir)
     const checked = await check(repo)

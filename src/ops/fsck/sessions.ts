@@ -3,6 +3,7 @@ import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import { isOid, type Oid, oidOf } from '../../model/encoding/oid.ts'
 import { hasher } from '../../model/encoding/sha256.ts'
+import type { EntrySet } from '../../model/entryset.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId, LogRecord } from '../../model/record.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
@@ -23,12 +24,19 @@ import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type FindingPlace, type Report } from './finding.ts'
 import { entryRefs, handleOf, unlessDamaged } from './impact.ts'
+import { isUsageRight } from './usage.ts'
+
+interface SessionsCheck {
+  /** Entries that are known to have no usage. */
+  readonly unused: EntrySet
+  readonly onCheck: (done: number) => void
+}
 
 /** Checks the refs and logs of all sessions. Returns the number of sessions and of their records. */
 export async function checkSessions(
   reader: Reader,
   report: Report,
-  onCheck: (done: number) => void,
+  { unused, onCheck }: SessionsCheck,
 ): Promise<{ sessions: number; records: number }> {
   let [sessions, records] = [0, 0]
   let covered: ReadonlyMap<string, CoveredSession> = new Map()
@@ -49,6 +57,8 @@ export async function checkSessions(
       }
       await checkCoverage(reader, session.id, tips, covered.get(session.id), report)
       await checkLogs(reader, session, report)
+      if (!(await isUsageRight(reader, session, unused)))
+        report('index', session.id, 'the usage that is kept with its logs is not that of its records')
       await forkBases.check(session)
       records += recordsOf(session)
     }

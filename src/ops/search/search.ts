@@ -1,5 +1,4 @@
 import { EntrySet } from '../../model/entryset.ts'
-import { hasCode } from '../../model/errors.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import { PLACES } from '../../model/search/entrytext.ts'
@@ -18,6 +17,7 @@ import { Outputs } from '../outputs.ts'
 import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
 import { compareMatches, Matches, type Placed, type SearchPosition } from './matches.ts'
 import { SearchedSession } from './searchedsession.ts'
+import { type SessionTimes, sessionTimes } from './sessiontimes.ts'
 import {
   holds,
   holdsOfSession,
@@ -97,9 +97,9 @@ export const countHits = (
   text: string,
   options: Omit<SearchOptions, 'limit'> = {},
 ): Promise<{ readonly hits: number; readonly sessions: number }> =>
-  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, bySession: true }, (run) => ({
+  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, keeps: 'counts' }, (run) => ({
     hits: run.count,
-    sessions: run.bySession.size,
+    sessions: run.found.size,
   }))
 
 /** A session in which something was found: its best hit, and how many there are. */
@@ -118,12 +118,15 @@ export const searchSessions = (
   text: string,
   { limit = LIMIT, ...options }: SearchOptions = {},
 ): Promise<FoundSessions> =>
-  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, bySession: true }, async (run) => {
+  searching(repo, text, { ...options, limit: Number.POSITIVE_INFINITY, keeps: 'best' }, async (run) => {
     const found = [...run.bySession.values()].sort((a, b) => compareMatches(a.best, b.best))
     const sessions: FoundSession[] = []
     for (const { best, hits } of found.slice(0, limit)) sessions.push({ ...(await run.hitOf(best)), hits })
     return { sessions, complete: found.length <= limit, short: run.shortIds() }
   })
+
+/** What a search keeps: its hits, the best one of each session, or no more than how many there are. */
+type Keeps = 'hits' | 'best' | 'counts'
 
 /** The hits of a session, of which only the best one is kept. */
 interface SessionMatches {
@@ -131,34 +134,17 @@ interface SessionMatches {
   hits: number
 }
 
-/** When each session was added to last, in milliseconds since 1970; null is unknown. */
-type SessionTimes = ReadonlyMap<string, number | null>
-
 /** Comes before all known times. */
 const UNKNOWN = Number.NEGATIVE_INFINITY
 
 /** The position before everything. */
 const START: SearchPosition = { place: -1, order: 0 }
 
-/**
- * Returns the times of all sessions by their refs; undefined where one of these is damaged. The index covers sessions that
- * are removed, and knows former times.
- */
-async function sessionTimes(repo: Repo): Promise<SessionTimes | undefined> {
-  try {
-    const { id, updated } = await repo.lists.read(repo, ['updated'])
-    return new Map(id.map((one, i) => [one, updated[i] ?? null]))
-  } catch (error) {
-    if (hasCode(error, 'corrupt')) return undefined
-    throw error
-  }
-}
-
 /** Runs a search, and returns the result that `make` derives from it. */
 async function searching<T>(
   repo: Repo,
   text: string,
-  { limit = LIMIT, session, zone, bySession = false }: SearchOptions & { readonly bySession?: boolean },
+  { limit = LIMIT, session, zone, keeps = 'hits' }: SearchOptions & { readonly keeps?: Keeps },
   make: (run: SearchRun, complete: boolean) => T | Promise<T>,
 ): Promise<T> {
   const { clauses } = parseQuery(text, repo.env.now(), zone)
@@ -169,7 +155,7 @@ async function searching<T>(
   const times = await sessionTimes(repo)
   return readAside(repo, async (reader) => {
     const names = await namesIn(reader, query, repo.env.cwd)
-    const run = new SearchRun(reader, query, names, limit, bySession)
+    const run = new SearchRun(reader, query, names, limit, keeps)
     try {
       const complete = await run.search(times, isOfSessions({ clauses }))
       return await make(run, complete && run.count <= limit)
@@ -195,14 +181,16 @@ class SearchRun {
   readonly #done = new EntrySet()
   readonly #outputs: Outputs
   #context: HitContext | undefined
-  readonly #keepsBestOnly: boolean
+  readonly #keeps: Keeps
   /** The hits of each session, where only the best of each is kept. */
   readonly bySession = new Map<SearchedSession, SessionMatches>()
+  /** The sessions with hits, where these are only counted. */
+  readonly found = new Set<SearchedSession>()
   /** How many hits there are so far. */
   #count = 0
 
-  constructor(reader: Reader, query: Query, names: QueryNames, limit: number, keepsBestOnly: boolean) {
-    this.#keepsBestOnly = keepsBestOnly
+  constructor(reader: Reader, query: Query, names: QueryNames, limit: number, keeps: Keeps) {
+    this.#keeps = keeps
     this.#reader = reader
     this.#outputs = new Outputs(reader)
     this.#query = query
@@ -261,6 +249,7 @@ class SearchRun {
         if (sessionsOnly || !isTime(term)) found ||= await holdsOfTitled(term, searched, parts, this.#names)
       if (!found) return
     }
+    if (this.#keeps === 'counts') return this.#countIn(searched)
     this.#add({
       handle: null,
       searched,
@@ -317,7 +306,7 @@ class SearchRun {
   #add(found: Omit<RankedMatch, 'place'>): void {
     const { searched } = found
     const match = { ...found, place: this.#places.get(searched) as number }
-    if (!this.#keepsBestOnly) return this.#matches.add(match)
+    if (this.#keeps === 'hits') return this.#matches.add(match)
     this.#count++
     const known = this.bySession.get(searched)
     if (!known) this.bySession.set(searched, { best: match, hits: 1 })
@@ -327,9 +316,15 @@ class SearchRun {
     }
   }
 
+  /** Counts a hit, which takes no place in an order. */
+  #countIn(searched: SearchedSession): void {
+    this.#count++
+    this.found.add(searched)
+  }
+
   /** How many hits there are so far. */
   get count(): number {
-    return this.#keepsBestOnly ? this.#count : this.#matches.count
+    return this.#keeps === 'hits' ? this.#matches.count : this.#count
   }
 
   /** Whether the query may hold of entries of a session at all. */
@@ -359,6 +354,7 @@ class SearchRun {
     }
     if (!(await searched.reaches(handle))) return
     this.#done.add(handle)
+    if (this.#keeps === 'counts') return this.#countIn(searched)
     const { rank, place: tier } =
       this.#words.length === 0 ? { rank: 0, place: APART } : placeWords(this.#patterns, entry.parts)
     const { order } = await this.#reader.node(handle)
