@@ -79,7 +79,7 @@ const assembled = new WeakMap<readonly RefPair[], SessionState>()
 /** Returns the session with exactly this id, or undefined. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
   const prefix = sessionPrefix(id)
-  const refs = reader.cache.sessionRefs(prefix)
+  const refs = reader.cache.sessionRefs?.(prefix)
   const known = refs && assembled.get(refs)
   if (known) return known
   if ((await reader.ref(metaRef(id))) === undefined) return undefined

@@ -69,7 +69,7 @@ export interface Cache {
   /** Returns the counts of usage that sessions share, in bytes that storage does not interpret. */
   counts(): Awaitable<Uint8Array | undefined>
   /** Returns the refs with the prefix of a session if they are at hand: the same list until one of them moves. */
-  sessionRefs(prefix: string): readonly RefPair[] | undefined
+  sessionRefs?(prefix: string): readonly RefPair[] | undefined
 }
 
 export type RefPair = readonly [RefName, RefValue]

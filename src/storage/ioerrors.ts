@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 
 /** Returns the message of an error and that of its cause, which LevelDB puts the reason in. */
-const messagesOf = (error: unknown): string => {
+export const messagesOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
 }
@@ -23,7 +23,7 @@ export function readError(error: unknown): unknown {
 export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO\b/i.test(messagesOf(error))
 
 /** Returns the path that an error of LevelDB names; empty where it names none. */
-const pathIn = (detail: string): string => /IO error: (\/[^:]*): /.exec(detail)?.[1] ?? ''
+export const pathIn = (detail: string): string => /IO error: (\/[^:]*): /.exec(detail)?.[1] ?? ''
 
 /** Returns the path that an error of a system call is about; empty where it names none. */
 const pathOf = (error: unknown): string =>

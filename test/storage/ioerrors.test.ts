@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { openStore, SessError, type Store } from '../../src/index.ts'
 import { readError, writeError } from '../../src/storage/ioerrors.ts'
 import { openError } from '../../src/storage/leveldb/database.ts'
+import { newFolder } from '../support/folder.ts'
 
 it('tells damage from what else may fail', () => {
   const caused = new Error('Iterator failed', { cause: new Error('Corruption: bad block') })
@@ -53,6 +54,18 @@ it('says that a database could not be read where the disk fails while it is open
   ).toContain("'/s/1.log' could not be read")
   expect(messageOf(ofCall('read'))).toContain("'/store/db.1/CURRENT' could not be read")
   expect(messageOf(ofCall('fsync'))).toContain("'/store/db.1/CURRENT' could not be written")
+})
+
+it('says that a database could not be written where the disk fails at a file that opening it makes', () => {
+  const path = join(newFolder(), '5.ldb')
+  const error = new Error(`IO error: ${path}: Input/output error`)
+  const codeOf = (began: number): unknown => (openError('/store', error, began) as SessError).code
+  const began = Date.now()
+  writeFileSync(path, '')
+  expect(codeOf(began)).toBe('cannot-write')
+  expect(codeOf(began + 60_000)).toBe('unreadable-path')
+  rmSync(path)
+  expect(codeOf(began)).toBe('cannot-write')
 })
 
 /** Returns what an operation comes to: a value, or the code of the error. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../../model/encoding/sha256.ts'
@@ -12,7 +13,7 @@ import { keepPrivate } from '../directory/permissions.ts'
 import { isAlive } from '../directory/processname.ts'
 import { quarantineStray } from '../directory/quarantine.ts'
 import { generationFolder } from '../directory/takeover.ts'
-import { ioError, isIoError, isNoSpace, isSystemError } from '../ioerrors.ts'
+import { ioError, isIoError, isNoSpace, isSystemError, messagesOf, pathIn } from '../ioerrors.ts'
 import { checkCommitLog } from '../levelbackend/commitlog.ts'
 import type { KeyValueDatabase as Bytes } from '../levelbackend/keyvalue.ts'
 import { LevelBackend } from '../levelbackend/levelbackend.ts'
@@ -52,6 +53,7 @@ export async function tryDatabase(
     const level = newLevel(folder, create)
     level.isChecked = !create
     const direct = new LevelAdapter(level)
+    const began = Date.now()
     const closing = (): (() => void) => {
       const tables = tablesOf(folder)
       return () => {
@@ -69,7 +71,7 @@ export async function tryDatabase(
       if (isLockedError(error)) return undefined
       // It was removed meanwhile: another generation is current.
       if (!create && readGeneration(dir) !== generation) continue
-      throw openError(dir, error)
+      throw openError(dir, error, began)
     }
     try {
       if (onOtherHolder && hadOtherHolder(dir, holder)) onOtherHolder()
@@ -186,20 +188,32 @@ const codeOf = (error: unknown): unknown =>
 const isLockedError = (error: unknown): boolean =>
   codeOf(error) === 'LEVEL_LOCKED' || codeOf(causeOf(error)) === 'LEVEL_LOCKED'
 
-/** Returns the error for a database that could not be opened. */
-export function openError(dir: string, error: unknown): unknown {
+/** Milliseconds by which the times of files may lag behind the clock. */
+const LAG = 20
+
+/**
+ * Returns whether an error is about a file that was written since a time: opening a database replays its log, and writes
+ * tables and a manifest.
+ */
+function isOfWriting(error: unknown, since: number | undefined): boolean {
+  if (asSessError(error).code === 'cannot-write') return true
+  const path = pathIn(messagesOf(error))
+  if (since === undefined || path === '') return false
+  const stats = statSync(path, { throwIfNoEntry: false })
+  // A table that could not be written is removed at once.
+  return stats === undefined || stats.mtimeMs >= since - LAG
+}
+
+/** Returns the error for a database that could not be opened; with the time at which that began where it may write. */
+export function openError(dir: string, error: unknown, began?: number): unknown {
   if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
   if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : String(cause)
   // First: data behind an I/O error may be sound, and must not be repaired.
-  // LevelDB does not say what it was doing: most of opening a database is reading.
+  // LevelDB does not say what it was doing.
   if (isIoError(cause))
-    return ioError(
-      asSessError(cause).code === 'cannot-write' ? 'cannot-write' : 'unreadable-path',
-      cause,
-      dir,
-    )
+    return ioError(isOfWriting(cause, began) ? 'cannot-write' : 'unreadable-path', cause, dir)
   if (isNoSpace(cause)) return new SessError('no-space', dir, { detail, cause })
   if (isSystemError(cause) || /\b(?:EACCES|EROFS|EPERM|EMFILE|ENFILE|ENOMEM|EFBIG)\b/.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
