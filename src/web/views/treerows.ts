@@ -4,12 +4,19 @@ import { addressOf, get } from '../api.ts'
 import type { Row, RowWindow } from '../data.ts'
 import { during, isOf, useChanges } from '../hooks.ts'
 import { kept } from '../router.ts'
+import type { RowScroll } from './treescroll.ts'
 
 const BLOCK = 100
 const MAX_BLOCKS = 12
 const SETTLE_MS = 60
 /** Milliseconds until a failed read is repeated; the transcript beside it says that the server does not answer. */
 const AGAIN_MS = 3000
+
+/** The entries of rows that are closed, and of those whose stretches are open. */
+export interface TreeFolds {
+  readonly closed: readonly string[]
+  readonly opened: readonly string[]
+}
 
 /** The rows that are known, by the blocks that they were read in. */
 interface Known {
@@ -21,6 +28,7 @@ interface Known {
 export function useRows(
   session: string,
   filter: GraphFilter,
+  { closed, opened }: TreeFolds,
 ): {
   readonly total: number
   readonly version: number
@@ -34,6 +42,10 @@ export function useRows(
   const reading = useRef(new Set<number>())
   const aborter = useRef(new AbortController())
   const name = `${session} ${filter}`
+  const addressFor = (from: number, limit: number): string =>
+    addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, from, limit, closed, opened })
+  const folds = [...closed, '', ...opened].join()
+  const lastFolds = useRef(folds)
   useEffect(() => {
     setKnown({ total: 0, blocks: new Map() })
     stale.current.clear()
@@ -41,12 +53,7 @@ export function useRows(
     aborter.current = new AbortController()
     const { signal } = aborter.current
     const read = async (): Promise<void> => {
-      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
-        filter,
-        from: 0,
-        limit: 1,
-      })
-      const { total } = await get<RowWindow>(address, signal)
+      const { total } = await get<RowWindow>(addressFor(0, 1), signal)
       if (total === 0) return
       setKnown((former) => ({ ...former, total }))
       setVersion((former) => former + 1)
@@ -59,11 +66,18 @@ export function useRows(
       aborter.current.abort()
     }
   }, [name, attempt])
+  const renew = (): void => {
+    for (const block of known.blocks.keys()) stale.current.add(block)
+    setVersion((former) => former + 1)
+  }
+  useEffect(() => {
+    if (lastFolds.current !== folds) renew()
+    lastFolds.current = folds
+  }, [folds])
   useChanges(isOf(session), () => {
     // A session without entries gets its first ones.
     if (known.total === 0) setAttempt((former) => former + 1)
-    for (const block of known.blocks.keys()) stale.current.add(block)
-    setVersion((former) => former + 1)
+    renew()
   })
   const need = (from: number, to: number): (() => void) | undefined => {
     const wanted: number[] = []
@@ -75,9 +89,7 @@ export function useRows(
       for (const block of wanted) {
         if (reading.current.has(block)) continue
         reading.current.add(block)
-        const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
-          ...{ filter, from: block * BLOCK, limit: BLOCK },
-        })
+        const address = addressFor(block * BLOCK, BLOCK)
         const done = (): void => {
           reading.current.delete(block)
           setVersion((former) => former + 1)
@@ -85,7 +97,8 @@ export function useRows(
         void during(
           async () => {
             const { rows, total } = await get<RowWindow>(address, aborter.current.signal)
-            stale.current.delete(block)
+            // Rows that were closed or opened meanwhile are read again.
+            if (lastFolds.current === folds) stale.current.delete(block)
             setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
             done()
           },
@@ -113,37 +126,40 @@ function keptBlocks(
 
 /** Goes to the entry that is read, or where the pane was. */
 export function useFirstPosition({
-  pane,
   session,
   filter,
+  folds,
   oid,
   total,
   onFound,
-  scrollToRow,
+  scroll,
 }: {
-  readonly pane: { readonly current: HTMLElement | null }
   readonly session: string
   readonly filter: GraphFilter
+  readonly folds: TreeFolds
   readonly oid: string | null
   readonly total: number
   readonly onFound: (index: number) => void
-  readonly scrollToRow: (row: number, where: 'near' | 'middle') => void
+  readonly scroll: Pick<RowScroll, 'scrollTo' | 'scrollToRow'>
 }): void {
   const placed = useRef('')
+  const latest = useRef(scroll)
+  latest.current = scroll
   const name = `${session} ${filter} ${oid}`
   useEffect(() => {
     if (total === 0 || placed.current === name || oid === null) return undefined
     const isFirst = placed.current === ''
     placed.current = name
     const former = isFirst ? kept('tree') : undefined
-    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, at: oid, limit: 1 })
+    const query = { filter, at: oid, limit: 1, ...folds }
+    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
     const place = async (): Promise<void> => {
       const { rows } = await get<RowWindow>(address)
       const position = rows[0]?.position ?? null
       if (position === null || placed.current !== name) return
       onFound(position)
-      if (typeof former !== 'number') scrollToRow(position, isFirst ? 'middle' : 'near')
-      else if (pane.current) pane.current.scrollTop = former
+      if (typeof former === 'number') latest.current.scrollTo(former)
+      else latest.current.scrollToRow(position, isFirst ? 'middle' : 'near')
     }
     void during(place, () => (placed.current = ''))
     return undefined
