@@ -58,6 +58,7 @@ function squeezed(css) {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/(?<=[:, (-])0\./g, '.')
     .replaceAll(';}', '}')
     .trim()
 }

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import { beginsPath, foldedAt, levelOf, type RowAt } from './treefolds.ts'
 import { type Acts, lanesOf, lineOf, useLines } from './treeline.tsx'
-import { type TreeFolds, useFirstPosition, useRows } from './treerows.ts'
-import { useRowScroll } from './treescroll.ts'
+import { type TreeFolds, useFirstPosition, useRows, useSteadyRows } from './treerows.ts'
+import { ROW_PX, useRowScroll } from './treescroll.ts'
 
 interface TreeProps {
   readonly session: string
@@ -39,6 +39,13 @@ export function TreePane({
   useEffect(() => rows.need(first, first + count), [first, count, rows.version])
   useFirstPosition({
     ...{ session, filter, folds, oid: selected ?? tip, total, onFound: setActive, scroll },
+  })
+  useSteadyRows({
+    ...{ session, filter, folds, isExact: rows.isExact, top: rowAt(first) },
+    onMoved: (row) => {
+      setActive((former) => (former === null ? null : former + row - first))
+      scroll.scrollTo(row * ROW_PX)
+    },
   })
   const choose = (index: number): void => {
     setActive(index)

@@ -11,6 +11,8 @@ const MAX_BLOCKS = 12
 const SETTLE_MS = 60
 /** Milliseconds until a failed read is repeated; the transcript beside it says that the server does not answer. */
 const AGAIN_MS = 3000
+/** Milliseconds after which rows are read again while the server still counts those of other paths. */
+const COUNTING_MS = 1500
 
 /** The entries of rows that are closed, and of those whose stretches are open. */
 export interface TreeFolds {
@@ -21,6 +23,8 @@ export interface TreeFolds {
 /** The rows that are known, by the blocks that they were read in. */
 interface Known {
   readonly total: number
+  /** Whether all paths are counted: before, rows that follow may come to stand elsewhere. */
+  readonly isExact: boolean
   readonly blocks: ReadonlyMap<number, readonly Row[]>
 }
 
@@ -31,11 +35,12 @@ export function useRows(
   { closed, opened }: TreeFolds,
 ): {
   readonly total: number
+  readonly isExact: boolean
   readonly version: number
   readonly rowAt: (index: number) => Row | undefined
   readonly need: (from: number, to: number) => (() => void) | undefined
 } {
-  const [known, setKnown] = useState<Known>({ total: 0, blocks: new Map() })
+  const [known, setKnown] = useState<Known>({ total: 0, isExact: true, blocks: new Map() })
   const [version, setVersion] = useState(0)
   const [attempt, setAttempt] = useState(0)
   const stale = useRef(new Set<number>())
@@ -47,15 +52,15 @@ export function useRows(
   const folds = [...closed, '', ...opened].join()
   const lastFolds = useRef(folds)
   useEffect(() => {
-    setKnown({ total: 0, blocks: new Map() })
+    setKnown({ total: 0, isExact: true, blocks: new Map() })
     stale.current.clear()
     reading.current.clear()
     aborter.current = new AbortController()
     const { signal } = aborter.current
     const read = async (): Promise<void> => {
-      const { total } = await get<RowWindow>(addressFor(0, 1), signal)
+      const { total, isExact } = await get<RowWindow>(addressFor(0, 1), signal)
       if (total === 0) return
-      setKnown((former) => ({ ...former, total }))
+      setKnown((former) => ({ ...former, total, isExact }))
       setVersion((former) => former + 1)
     }
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -74,6 +79,11 @@ export function useRows(
     if (lastFolds.current !== folds) renew()
     lastFolds.current = folds
   }, [folds])
+  useEffect(() => {
+    if (known.isExact) return undefined
+    const timer = setTimeout(renew, COUNTING_MS)
+    return () => clearTimeout(timer)
+  }, [known])
   useChanges(isOf(session), () => {
     // A session without entries gets its first ones.
     if (known.total === 0) setAttempt((former) => former + 1)
@@ -96,10 +106,14 @@ export function useRows(
         }
         void during(
           async () => {
-            const { rows, total } = await get<RowWindow>(address, aborter.current.signal)
+            const { rows, total, isExact } = await get<RowWindow>(address, aborter.current.signal)
             // Rows that were closed or opened meanwhile are read again.
             if (lastFolds.current === folds) stale.current.delete(block)
-            setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
+            setKnown((former) => ({
+              ...{ total, isExact },
+              // What was read before all was counted stands elsewhere.
+              blocks: keptBlocks(isExact === former.isExact ? former.blocks : new Map(), block, rows),
+            }))
             done()
           },
           () => setTimeout(done, AGAIN_MS),
@@ -110,7 +124,7 @@ export function useRows(
   }
   const rowAt = (index: number): Row | undefined =>
     index < 0 ? undefined : known.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK]
-  return { total: known.total, version, rowAt, need }
+  return { total: known.total, isExact: known.isExact, version, rowAt, need }
 }
 
 function keptBlocks(
@@ -122,6 +136,45 @@ function keptBlocks(
   const far = [...next.keys()].toSorted((a, b) => Math.abs(b - block) - Math.abs(a - block))
   while (next.size > MAX_BLOCKS) next.delete(far.shift() as number)
   return next
+}
+
+/** Keeps the rows in sight where they are as those of all other paths become known. */
+export function useSteadyRows({
+  session,
+  filter,
+  folds,
+  isExact,
+  top,
+  onMoved,
+}: {
+  readonly session: string
+  readonly filter: GraphFilter
+  readonly folds: TreeFolds
+  readonly isExact: boolean
+  readonly top: Row | undefined
+  /** Called with the place that the row at the top has now. */
+  readonly onMoved: (row: number) => void
+}): void {
+  const last = useRef<{ readonly isExact: boolean; readonly oid: string | undefined }>({
+    isExact: true,
+    oid: undefined,
+  })
+  useEffect(() => {
+    const { oid } = last.current
+    const isNews = isExact && !last.current.isExact
+    if (!isExact) last.current = { isExact, oid: top?.oid ?? oid }
+    if (!isNews) return
+    last.current = { isExact, oid: undefined }
+    if (oid === undefined) return
+    const query = { filter, at: oid, limit: 1, ...folds }
+    const place = async (): Promise<void> => {
+      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
+      const { rows } = await get<RowWindow>(address)
+      const position = rows[0]?.position ?? null
+      if (position !== null) onMoved(position)
+    }
+    void during(place, () => undefined)
+  }, [isExact, top?.oid])
 }
 
 /** Goes to the entry that is read, or where the pane was. */
