@@ -38,14 +38,12 @@ export function TreePane({
   const { first, count, scrollToRow } = scroll
   useEffect(() => rows.need(first, first + count), [first, count, rows.version])
   useFirstPosition({
-    ...{ session, filter, folds, oid: selected ?? tip, total, onFound: setActive, scroll },
+    ...{ session, filter, folds, oid: selected ?? tip, total },
+    ...{ isExact: rows.isExact, onFound: setActive, scroll },
   })
   useSteadyRows({
     ...{ session, filter, folds, isExact: rows.isExact, top: rowAt(first) },
-    onMoved: (row) => {
-      setActive((former) => (former === null ? null : former + row - first))
-      scroll.scrollTo(row * ROW_PX)
-    },
+    onMoved: (row) => scroll.scrollTo(row * ROW_PX),
   })
   const choose = (index: number): void => {
     setActive(index)

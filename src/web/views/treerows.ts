@@ -184,6 +184,7 @@ export function useFirstPosition({
   folds,
   oid,
   total,
+  isExact,
   onFound,
   scroll,
 }: {
@@ -192,16 +193,19 @@ export function useFirstPosition({
   readonly folds: TreeFolds
   readonly oid: string | null
   readonly total: number
+  readonly isExact: boolean
   readonly onFound: (index: number) => void
   readonly scroll: Pick<RowScroll, 'scrollTo' | 'scrollToRow'>
 }): void {
   const placed = useRef('')
   const latest = useRef(scroll)
   latest.current = scroll
-  const name = `${session} ${filter} ${oid}`
+  const entry = `${session} ${filter} ${oid}`
+  const name = `${entry} ${isExact}`
   useEffect(() => {
     if (total === 0 || placed.current === name || oid === null) return undefined
     const isFirst = placed.current === ''
+    const isCounted = placed.current.startsWith(`${entry} `)
     placed.current = name
     const former = isFirst ? kept('tree') : undefined
     const query = { filter, at: oid, limit: 1, ...folds }
@@ -211,6 +215,7 @@ export function useFirstPosition({
       const position = rows[0]?.position ?? null
       if (position === null || placed.current !== name) return
       onFound(position)
+      if (isCounted) return
       if (typeof former === 'number') latest.current.scrollTo(former)
       else latest.current.scrollToRow(position, isFirst ? 'middle' : 'near')
     }

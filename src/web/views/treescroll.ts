@@ -4,7 +4,7 @@ import { keep } from '../router.ts'
 export const ROW_PX = 28
 /** Browsers limit the height of an element: above this the scroll bar is scaled. */
 const MAX_PX = 8_000_000
-const KEEP_MS = 150
+const KEEP_MS = 400
 
 /** Where a list of rows of one height is scrolled to. */
 export interface RowScroll {
