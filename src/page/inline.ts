@@ -19,7 +19,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   (
     'amp&|lt<|gt>|quot"|apos\'|nbsp\u00a0|copy©|reg®|trade™|hellip…|mdash—|ndash–|lsquo‘|rsquo’|' +
     'ldquo“|rdquo”|bull•|larr←|uarr↑|rarr→|darr↓|harr↔|times×|divide÷|plusmn±|ne≠|le≤|ge≥|infin∞|' +
-    'deg°|microµ|middot·|para¶|sect§|aumlä|oumlö|uumlü|AumlÄ|OumlÖ|UumlÜ|szligß|eacuteé|egraveè|' +
+    'deg°|middot·|aumlä|oumlö|uumlü|AumlÄ|OumlÖ|UumlÜ|szligß|eacuteé|egraveè|' +
     'agraveà|aacuteá|ccedilç|ntildeñ|oacuteó|euro€|pound£'
   )
     .split('|')

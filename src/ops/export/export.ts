@@ -78,7 +78,10 @@ export async function* exportSession(
 ): AsyncGenerator<Uint8Array> {
   const { reuse = false, onLoss } = options
   const compared = await comparedIn(repo, text, options)
-  if (compared) return yield* limited(comparisonPage(repo, compared, options), options.bytes)
+  if (compared) {
+    yield* limited(comparisonPage(repo, compared, options), options.bytes)
+    return
+  }
   await refuseSecrets(repo, text, options)
   const pieces = repo.stream((reader) => bytesAndLosses(repo, reader, text, options), {
     // The `slice` of a Buffer shares its memory.

@@ -172,14 +172,16 @@ function AskButton({
 
 const MAX_TARGETS = 100
 
-interface Replayed {
-  readonly map: readonly object[]
-  readonly along: readonly string[]
+interface Forked extends Changed {
+  readonly result: { readonly session: string }
 }
 
-interface Merged {
-  readonly change: string
-  readonly entries: number
+interface Replayed extends Changed {
+  readonly result: { readonly map: readonly object[]; readonly along: readonly string[] }
+}
+
+interface Merged extends Changed {
+  readonly result: { readonly change: string; readonly entries: number }
 }
 
 /** The changes that begin at an entry of a session. */
@@ -195,8 +197,7 @@ export function EntryActions({
 }): VNode {
   const isOff = !useWrites()
   const path = `/sessions/${encodeURIComponent(session.id)}`
-  const change = <T = unknown>(verb: string, body: object): Promise<Changed & { readonly result: T }> =>
-    post(`${path}/${verb}`, body)
+  const change = (verb: string, body: object): Promise<Changed> => post(`${path}/${verb}`, body)
   const targets = Object.keys(session.branches)
     .filter((name) => name !== branch)
     .slice(0, MAX_TARGETS)
@@ -219,7 +220,7 @@ export function EntryActions({
         about="A new session that goes on from this entry and shares what is before it: nothing is copied."
         isOff={isOff}
         run={async (title) => {
-          const forked = await change<{ readonly session: string }>('fork', { revision: entry, title })
+          const forked = await post<Forked>(`${path}/fork`, { revision: entry, title })
           location.hash = `#/s/${encodeURIComponent(forked.result.session)}`
           return forked
         }}
@@ -249,13 +250,13 @@ export function EntryActions({
             icon="copy"
             text="Pick"
             title="Pick this entry"
-            field="Onto the branch"
-            about="Appends this entry to another branch, with what keeps its tool calls whole."
+            field="Branch"
+            about="Appends this entry to another branch."
             isOff={isOff}
             options={targets}
             preview={async (onto) => {
               const body = { revision: [entry], onto, dryRun: true }
-              const { result } = await change<Replayed>('cherry-pick', body)
+              const { result } = await post<Replayed>(`${path}/cherry-pick`, body)
               const { map, along } = result
               const more = along.length > 0 ? `, ${along.length} of them to keep calls with results` : ''
               return `Would append ${counted(map.length, 'entry', 'entries')} to ${onto}${more}.`
@@ -267,13 +268,13 @@ export function EntryActions({
               icon="compare"
               text="Merge"
               title={`Merge ${branch}`}
-              field="Into the branch"
+              field="Branch"
               about="The model then sees there what this branch added."
               isOff={isOff}
               options={targets}
               preview={async (into) => {
                 const body = { revision: `${session.id}/${branch}`, into, dryRun: true }
-                const { result } = await change<Merged>('merge', body)
+                const { result } = await post<Merged>(`${path}/merge`, body)
                 return `${into} would be ${result.change}: it lacks ${counted(result.entries, 'entry', 'entries')}.`
               }}
               run={(into) => change('merge', { revision: `${session.id}/${branch}`, into })}
