@@ -67,7 +67,7 @@ export function SessionsView({ query }: { readonly query: URLSearchParams }): VN
     >
       <h1 class="vh">Sessions</h1>
       {live.length > 0 && <RunningNow sessions={live} />}
-      <Figures query={query} sessions={items} />
+      <Figures query={query} />
       <section aria-labelledby="h-all">
         <h2 id="h-all" class="vh">
           All sessions

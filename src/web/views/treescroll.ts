@@ -76,10 +76,11 @@ export function useRowScroll(pane: Element, rows: Element, total: number): RowSc
     setHeight(element.clientHeight)
     return () => observer.disconnect()
   }, [])
-  // As rows are added the scale changes: what is read stays where it is.
+  // As rows are added the scale changes: what is read stays where it is. A pane that was hidden has had no height.
   useLayoutEffect(() => {
-    if (scale > 1) scrollTo(place.current.px)
-  }, [scale])
+    const { px } = place.current
+    if (full > 0 && (scale > 1 || px > full - height)) scrollTo(px)
+  }, [full, height])
   useLayoutEffect(shift)
   useEffect(() => () => clearTimeout(timer.current), [])
   return {
