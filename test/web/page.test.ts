@@ -199,7 +199,7 @@ describe.skipIf(!CHROMIUM)(`the web page${SKIPPED}`, () => {
     await expect.poll(() => tab.address).toContain('b=at-1d9fca05')
     await page.getByText('which one').first().waitFor()
 
-    await page.getByRole('button', { name: 'Label' }).focus()
+    await page.getByRole('button', { name: 'Label', exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.type('with luxon')
     await page.keyboard.press('Enter')

@@ -111,7 +111,7 @@ export function useRows(
             if (lastFolds.current === folds) stale.current.delete(block)
             setKnown((former) => ({
               ...{ total, isExact },
-              // What was read before all was counted stands elsewhere.
+              // Rows that were read before all were counted may stand elsewhere.
               blocks: keptBlocks(isExact === former.isExact ? former.blocks : new Map(), block, rows),
             }))
             done()
