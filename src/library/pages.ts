@@ -6,13 +6,13 @@ import { resultOf } from './perform.ts'
 import { logPageOf, PAGE_SIZE } from './reading.ts'
 import type {
   HitPage,
-  ListedPageRow,
   ListPageOptions,
   LogEntry,
   LoggedOperation,
   LogPageOptions,
   ReflogStep,
   SearchPageOptions,
+  SessionRow,
 } from './types.ts'
 
 /**
@@ -32,13 +32,7 @@ export class Pages {
   }
 
   /** Returns a page of what `Store.list` returns, with the last words of each session. */
-  async list({
-    priceOf,
-    limit,
-    after,
-    before,
-    ...options
-  }: ListPageOptions = {}): Promise<Page<ListedPageRow>> {
+  async list({ priceOf, limit, after, before, ...options }: ListPageOptions = {}): Promise<Page<SessionRow>> {
     const { ls, sessionPage } = await import('../verbs/ls.ts')
     const context = contextOf(this.#store, defined({ priceOf }))
     return sessionPage(context, withUsual(ls.input, options), {

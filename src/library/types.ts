@@ -37,11 +37,11 @@ export type {
   Listed,
   ListedBranch,
   ListedLabel,
-  ListedPageRow,
   ListedRow,
   ListedSession,
   Pairs,
   Removed,
+  SessionRow,
 } from '../verbs/types.ts'
 export type BranchList = VerbResult<'branches'>
 export type BranchListOptions = Priced & {

@@ -65,9 +65,12 @@ export interface ListedRow extends ListedSession {
 /** A session that grew within so many milliseconds is live. */
 const LIVE = 60_000
 
-/** Returns whether a session that was updated at a time is live. */
-const isLive = (updated: number | null, now: number): boolean =>
-  updated !== null && Math.abs(now - updated) < LIVE
+/**
+ * Returns whether a session that was updated at a time is live. Of one without times only the import is known, at which it
+ * was created: nothing tells that it grew.
+ */
+const isLive = (updated: number | null, created: number | null, now: number): boolean =>
+  updated !== null && updated !== created && Math.abs(now - updated) < LIVE
 
 /** A list of sessions, by columns and by rows. */
 export class Listing<F extends ListField = ListField> {
@@ -128,9 +131,10 @@ export class Listing<F extends ListField = ListField> {
   }
 
   /** Returns for each session, in the order of the list, whether it grew in the last 60 seconds. */
-  live(this: Listing<'updated'>): boolean[] {
+  live(this: Listing<'created' | 'updated'>): boolean[] {
     const now = this.#now()
-    return this.map('updated', (updated) => isLive(updated, now))
+    const created = this.map('created', (time) => time)
+    return this.map('updated', (time) => time).map((time, i) => isLive(time, created[i] ?? null, now))
   }
 
   /** Returns for each session, in the order of the list, the repository that it worked in, else its folder. */
@@ -161,7 +165,7 @@ export class Listing<F extends ListField = ListField> {
         costComputed: this.#computed.has(i),
         continues: former.get(columns.id[i] as string) ?? null,
         project: columns.git[i]?.repository ?? columns.cwd[i] ?? null,
-        live: isLive(columns.updated[i] ?? null, now),
+        live: isLive(columns.updated[i] ?? null, columns.created[i] ?? null, now),
       }
   }
 }

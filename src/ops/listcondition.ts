@@ -30,6 +30,9 @@ const KNOWN: { readonly [key: string]: KnownField } = {
     is: (one, asked) => isOfProject([one], asked),
   },
   model: { of: ({ model }) => [model] },
+  /** The branches besides the current one: a session has always that. */
+  branch: { of: ({ branches, head }) => Object.keys(branches).filter((name) => name !== head) },
+  label: { of: ({ labels }) => Object.keys(labels) },
   'git-branch': { of: ({ git }) => git?.branches ?? [] },
   'git-commit': commit,
   'git-repository': repository,

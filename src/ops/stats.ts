@@ -21,6 +21,9 @@ import {
 export interface Stats {
   readonly sessions: number
   readonly records: number
+  /** Sessions with branches besides the current one, and the number of those branches. */
+  readonly branched: number
+  readonly attempts: number
   /** Distinct entries and blobs, those included that nothing reaches. */
   readonly entries: number
   readonly blobs: number
@@ -33,16 +36,21 @@ export interface Stats {
 /** Counts the contents of a store. Reads all of its index. */
 export async function stats(repo: Repo): Promise<Stats> {
   const counted = await readAside(repo, async (reader) => {
-    let [sessions, records, sourceBytes] = [0, 0, 0]
+    let [sessions, records, sourceBytes, branched, attempts] = [0, 0, 0, 0, 0]
     for await (const session of allSessions(reader)) {
       sessions++
       records += recordsOf(session)
       sourceBytes += session.source?.bytes ?? 0
+      const { branches, head } = session
+      const others = branches.size - ('branch' in head && branches.has(head.branch) ? 1 : 0)
+      branched += others > 0 ? 1 : 0
+      attempts += others
     }
-    return { sessions, records, sourceBytes, ...(await reader.sizes()) }
+    return { sessions, records, branched, attempts, sourceBytes, ...(await reader.sizes()) }
   })
-  const { sessions, records, entries, blobs, sourceBytes } = counted
-  return { sessions, records, entries, blobs, sourceBytes, storeBytes: bytesBelow(repo.dir) }
+  const { sessions, records, branched, attempts, entries, blobs, sourceBytes } = counted
+  const storeBytes = bytesBelow(repo.dir)
+  return { sessions, records, branched, attempts, entries, blobs, sourceBytes, storeBytes }
 }
 
 /** The groupings of usage. */

@@ -21,6 +21,8 @@ export type Block =
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+/** Below a paragraph it makes that a heading. */
+const UNDERLINE = /^ {0,3}([=-])\1*[ \t]*$/
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/
 const QUOTE = /^ {0,3}> ?/
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( {1,4}|\t|$)/
@@ -176,6 +178,11 @@ function paragraph(source: Lines, depth: number): Block {
   const text: string[] = []
   for (; source.at < source.lines.length; source.at++) {
     const line = source.lines[source.at] as string
+    const under = text.length > 0 && UNDERLINE.exec(line)
+    if (under) {
+      source.at++
+      return { kind: 'heading', level: under[1] === '=' ? 1 : 2, text: text.join('\n').trimEnd() }
+    }
     if (line.trim() === '' || (text.length > 0 && depth < MAX_DEPTH && endsParagraph(line))) break
     text.push(line.replace(/^[ \t]+/, ''))
   }

@@ -1,7 +1,6 @@
-import { type ChangeObject, diffLines } from 'diff'
 import type { ComponentChildren, VNode } from 'preact'
 import { colored } from './code.tsx'
-import { wordDiff } from './worddiff.ts'
+import { lineDiff, type WordPiece, wordDiff } from './worddiff.ts'
 import { counted } from './words.ts'
 
 /** A line of a difference: the numbers that it has before and after. */
@@ -23,14 +22,9 @@ const MAX_ROWS = 2000
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
 
-function partsOf(
-  before: string,
-  after: string,
-): readonly Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>[] {
+function partsOf(before: string, after: string): readonly WordPiece[] {
   const found =
-    before.length + after.length > MAX_COMPARED_CHARS
-      ? undefined
-      : diffLines(before, after, { maxEditLength: MAX_EDITS })
+    before.length + after.length > MAX_COMPARED_CHARS ? undefined : lineDiff(before, after, MAX_EDITS)
   return (
     found ?? [
       { value: before, added: false, removed: true },

@@ -1,11 +1,8 @@
 import type { VNode } from 'preact'
 import type { Turn } from '../model/turn.ts'
-import { Code, PlainCode } from './code.tsx'
-import { DiffText, DiffView } from './diffview.tsx'
-import { escaped, type Forms, htmlOf } from './html.ts'
-import { Icon, IconShapes, Mark, NamedIcon } from './icons.tsx'
+import { pageBegin, painted } from './filepage.tsx'
+import { Mark } from './icons.tsx'
 import type { FoldProps, Look } from './look.ts'
-import { STYLE } from './style.ts'
 import { TurnView } from './turn.tsx'
 import { agentName, counted, dateAndTime } from './words.ts'
 
@@ -18,16 +15,6 @@ export interface FileHead {
   readonly created: string | null
   readonly entries: number
 }
-
-/** Nothing runs, and nothing is read from elsewhere. */
-const POLICY =
-  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
-const FORMS: Forms = new Map<unknown, never>([
-  [Code, PlainCode as never],
-  [DiffView, DiffText as never],
-  [Icon, NamedIcon as never],
-])
 
 /** Opens without a script. */
 const FileFold = ({ class: name, line, body, open }: FoldProps): VNode => (
@@ -43,19 +30,9 @@ export const fileLook = (
   more: Pick<Look, 'after' | 'picture'>,
 ): Look => ({ zone: 'UTC', format, folder, Fold: FileFold, ...more })
 
-const squeezed = (css: string): string => css.replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, ' ')
-
-/** Returns the beginning of a page that needs nothing else: no script, no network. */
-export const fileBegin = (head: FileHead): string => {
-  const title = escaped(head.title)
-  return (
-    `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n` +
-    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n` +
-    `<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
-    `<meta name="color-scheme" content="light dark">\n<title>${title}</title>\n<style>${squeezed(STYLE)}</style>\n` +
-    `${htmlOf(<IconShapes />, FORMS)}\n<main class="read">\n${htmlOf(<Head head={head} />, FORMS)}\n`
-  )
-}
+/** Returns the beginning of a page with a session. */
+export const fileBegin = (head: FileHead): string =>
+  `${pageBegin(head.title, 'read')}${painted(<Head head={head} />)}`
 
 const Head = ({
   head: { id, title, format, folder, created, entries },
@@ -89,11 +66,10 @@ const Head = ({
 )
 
 /** Returns a turn as a part of such a page. */
-export const fileTurn = (turn: Turn, look: Look): string =>
-  `${htmlOf(<TurnView turn={turn} look={look} />, FORMS)}\n`
+export const fileTurn = (turn: Turn, look: Look): string => painted(<TurnView turn={turn} look={look} />)
 
 /** Returns the line of a label. */
 export const FileLabel = ({ name }: { readonly name: string }): VNode => <p class="setting">label: {name}</p>
 
-/** The end of such a page. */
-export const FILE_END = '<footer class="file-ft">written by sess</footer>\n</main>\n</html>\n'
+export { comparedBegin, comparedNone, comparedPair } from './comparefile.tsx'
+export { PAGE_END as FILE_END } from './filepage.tsx'

@@ -4,21 +4,31 @@ import type { VNode } from 'preact'
 export const hueOf = (index: number): number => (((index % 4) + 4) % 4) + 1
 
 const WIDTH = 128
-const MAX_SHOWN_BRANCHES = 4
 
-/**
- * The shape of a session in a list: its line as long as it has entries, and where others part from it. Only how many there
- * are is known of a session in a list, so they part at equal distances.
- */
-export function Shape({ entries, branches }: { readonly entries: number; readonly branches: number }): VNode {
-  const length = 18 + Math.min(1, Math.log10(Math.max(1, entries)) / 4) * (WIDTH - 26)
-  const others = Math.max(0, Math.min(MAX_SHOWN_BRANCHES, branches - 1))
+/** Where branches part from the straight path of a session, by numbers of entries. */
+interface Partings {
+  readonly length: number
+  readonly forks: readonly { readonly branch: string; readonly shared: number; readonly own: number }[]
+}
+
+/** The shape of a session in a list: its straight path as long as it has entries, and where others part from it. */
+export function Shape({
+  entries,
+  branches,
+  partings,
+}: {
+  readonly entries: number
+  readonly branches: number
+  readonly partings: Partings | null
+}): VNode {
+  const own = partings?.length ?? entries
+  const length = 18 + Math.min(1, Math.log10(Math.max(1, own)) / 4) * (WIDTH - 26)
   const label = branches > 1 ? `${branches} branches` : 'one line, no branches'
-  const parted = Array.from({ length: others }, (_, i) => {
-    const from = 4 + (length - 4) * ((i + 1) / (others + 2))
+  const px = (count: number): number => (count * (length - 4)) / Math.max(1, own)
+  const parted = (partings?.forks ?? []).map(({ shared, own: added }, i) => {
+    const from = Math.min(4 + px(shared), WIDTH - 22)
     const side = i % 2 === 0 ? 10 : -10
-    const end = Math.min(length - 4, from + 14 + (length - from) * 0.55)
-    return { from, side, end, hue: hueOf(i + 1) }
+    return { from, side, end: Math.min(WIDTH - 4, from + 10 + px(added)), hue: hueOf(i + 1) }
   })
   return (
     <svg class="shape" viewBox={`0 0 ${WIDTH} 30`} role="img" aria-label={label}>

@@ -133,6 +133,7 @@ mark { color: inherit; border-radius: 3px; padding: 0 1px; }
 .msg .hd b { color: var(--text); font-weight: 600; }
 .msg p { line-height: 1.58; }
 .msg .tools { margin-top: 8px; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; }
 .files { overflow: hidden; }
 .files table { width: 100%; border-collapse: collapse; font-size: 13px; }
 .files th, .files td { padding: 7px 16px; text-align: left; border-top: 1px solid var(--line); }

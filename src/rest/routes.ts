@@ -62,6 +62,7 @@ export const ROUTES: readonly Route[] = [
   write('/redo', 'redo'),
   read('/usage', 'usage'),
   read('/store', 'stats'),
+  read('/store/check', 'fsck'),
   read('/changes', 'changes'),
   read('/swarms', 'swarms'),
   read('/swarms/:id', 'swarm', SWARM),

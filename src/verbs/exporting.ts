@@ -25,7 +25,10 @@ export { LOSSES, type Loss } from '../ops/export/export.ts'
 
 /** The inputs by which a session and its form are chosen. */
 export const EXPORTED = {
-  session: current(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),
+  session: current(
+    session(),
+    'its id, title, or a prefix of its id; or an entry, for the path to it; with the format html also A..B, to compare',
+  ),
   format: optional(choice(EXPORT_FORMATS, 'name'), 'convert to another format'),
   branch: optional(branch(), 'export only the path to a branch or label', { excludes: ['below'] }),
   below: optional(revision(), 'export only an entry, its descendants and the path to it'),

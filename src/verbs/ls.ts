@@ -1,4 +1,5 @@
 import { defined, type JsonObject, without } from '../model/json.ts'
+import { type Forks, forksOf } from '../ops/forks.ts'
 import {
   checkAgent,
   type ListedRow,
@@ -63,6 +64,15 @@ const sessionSchema: Schema = object(
   },
   {
     words: described('the start of what its user or the model said last; only in pages', nullable(string)),
+    forks: described(
+      'the entries of its straight path, and where some branches part from it; null without any; only in pages',
+      nullable(
+        object({
+          length: integer,
+          forks: arrayOf(object({ branch: string, shared: integer, own: integer })),
+        }),
+      ),
+    ),
   },
 )
 
@@ -102,15 +112,21 @@ export const ls = list({
     reverse ? undefined : sessionPage(context, asked, options),
 })
 
-/** Returns a page of the same list, with the last words of each session. Throws as `listing`. */
+/** A row of a page of the list. */
+export interface SessionRow extends ListedPageRow {
+  readonly forks: Forks | null
+}
+
+/** Returns a page of the same list, with the last words of each session and where its branches part. Throws as `listing`. */
 export async function sessionPage(
   { repo, priceOf }: VerbContext,
   asked: Omit<InputOf<typeof input>, 'reverse' | 'limit'>,
   options: PageOptions,
-): Promise<Page<ListedPageRow>> {
+): Promise<Page<SessionRow>> {
   const page = await listPage(repo, { ...asked, ...options, priceOf })
   if (page.items.length === 0 && asked.agent !== undefined) await checkAgent(asked.agent)
-  return page
+  const forks = await forksOf(repo, page.items)
+  return { ...page, items: page.items.map((row, i) => ({ ...row, forks: forks[i] ?? null })) }
 }
 
 /** The cursors of a page, as they are typed. */

@@ -1,8 +1,7 @@
 import { SessError } from '../model/errors.ts'
-import { listPage } from '../ops/rows/listpage.ts'
 import { findSessionId } from '../ops/sessionids.ts'
 import { current } from './input.ts'
-import { listedSession } from './ls.ts'
+import { listedSession, sessionPage } from './ls.ts'
 import { session } from './values.ts'
 import { verb } from './verb.ts'
 
@@ -12,9 +11,9 @@ export const sessionVerb = verb({
   effect: 'read',
   input: { session: current(session(), 'its id, title, or a prefix of its id') },
   output: listedSession,
-  run: async ({ repo, priceOf }, { session: name }) => {
-    const id = await findSessionId(repo, name)
-    const { items } = await listPage(repo, { where: [`id=${id}`], limit: 1, priceOf })
+  run: async (context, { session: name }) => {
+    const id = await findSessionId(context.repo, name)
+    const { items } = await sessionPage(context, { where: [`id=${id}`], sort: 'updated' }, { limit: 1 })
     const [found] = items
     if (!found) throw new SessError('no-session', id)
     const { cursor: _, ...row } = found

@@ -1,5 +1,5 @@
 import { stats as countsOf } from '../ops/stats.ts'
-import { integer, object } from './schema.ts'
+import { described, integer, object } from './schema.ts'
 import { output, verb } from './verb.ts'
 
 export const stats = verb({
@@ -11,6 +11,8 @@ export const stats = verb({
     object({
       sessions: integer,
       records: integer,
+      branched: described('sessions with branches besides the current one', integer),
+      attempts: described('the number of those branches', integer),
       entries: integer,
       blobs: integer,
       sourceBytes: integer,

@@ -1,8 +1,9 @@
+import { SessError } from '../model/errors.ts'
 import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
 import type { TreeRow } from '../ops/rows/treerows.ts'
 import type { TreeView, TreeViewOptions, TreeWindow, TreeWindowOptions } from '../ops/rows/treeview.ts'
-import { current, flag, optional } from './input.ts'
+import { current, flag, optional, several } from './input.ts'
 import type { Store, VerbContext } from './open.ts'
 import { arrayOf, boolean, described, integer, nullable, object, type Schema } from './schema.ts'
 import { choice, count, session, text } from './values.ts'
@@ -13,12 +14,13 @@ const rowSchema = graphEntryWith({
   depth: described('the number of its ancestors along first parents', integer),
   level: described('how many paths part one from another down to it: 0 on the straight path', integer),
   folded: described('the entries that are not shown between it and the row that it continues', integer),
+  hidden: described('the entries after it that are not shown because it is closed', integer),
   position: described('its place among all rows, from 0 at the root', nullable(integer)),
 })
 
 const rowData = (row: TreeRow): object => {
-  const { depth, level, folded, position } = row
-  return { ...drawnData(row), depth, level, folded, position }
+  const { depth, level, folded, hidden, position } = row
+  return { ...drawnData(row), depth, level, folded, hidden, position }
 }
 
 const windowSchema: Schema = object({
@@ -51,6 +53,54 @@ export async function readTree<T>(
   }
 }
 
+/** Which rows a tree shows, beside its filter: entries of closed rows, and of those whose stretches are open. */
+interface Folds {
+  readonly closed: ReadonlySet<string>
+  readonly opened: ReadonlySet<string>
+}
+
+const NO_FOLDS: Folds = { closed: new Set(), opened: new Set() }
+
+/** The folds of trees that interfaces keep: another call may ask for others. */
+const foldsOf = new WeakMap<TreeView, Folds>()
+
+/** The most rows of a tree that a call closes or opens. */
+const MAX_FOLDS = 100
+
+/** Closes and opens rows, and those again that a former call had otherwise. Passes over entries that the tree lacks. */
+async function arrange(view: TreeView, asked: Folds): Promise<void> {
+  const former = foldsOf.get(view) ?? NO_FOLDS
+  if (former.closed.size + former.opened.size + asked.closed.size + asked.opened.size === 0) return
+  const all = new Set([...former.closed, ...former.opened, ...asked.closed, ...asked.opened])
+  const places = await view.positions([...all] as TreeRow['oid'][])
+  const there = new Set(places.flatMap((place) => (place ? [place.oid as string] : [])))
+  const change = async (
+    from: ReadonlySet<string>,
+    to: ReadonlySet<string>,
+    act: (cursor: TreeRow['cursor']) => Promise<unknown>,
+  ): Promise<void> => {
+    for (const oid of to)
+      if (!from.has(oid) && there.has(oid)) await act({ session: view.session, oid: oid as TreeRow['oid'] })
+  }
+  // Where this fails half way, the next call puts right what either had.
+  const both = {
+    closed: new Set([...former.closed, ...asked.closed]),
+    opened: new Set([...former.opened, ...asked.opened]),
+  }
+  foldsOf.set(view, both)
+  await change(asked.closed, former.closed, (row) => view.unfold(row))
+  await change(asked.opened, former.opened, (row) => view.closeStretch(row))
+  await change(former.opened, asked.opened, (row) => view.openStretch(row))
+  await change(former.closed, asked.closed, (row) => view.fold(row))
+  foldsOf.set(view, asked)
+}
+
+function foldsIn(closed: readonly string[], opened: readonly string[]): Folds {
+  if (closed.length + opened.length > MAX_FOLDS)
+    throw new SessError('bad-usage', `at most ${MAX_FOLDS} rows are closed or opened`)
+  return { closed: new Set(closed), opened: new Set(opened) }
+}
+
 /** The tree of a session as rows, of which a window is read. */
 export const tree = verb({
   name: 'tree',
@@ -64,10 +114,13 @@ export const tree = verb({
     back: optional(count(), 'begin so many rows before at', { needs: 'at', excludes: ['from'] }),
     limit: optional(count(), 'show at most N rows, 50 by default'),
     exact: flag('count all rows first, even of a tree with many branches'),
+    closed: several(text('oid'), 'hide what follows the row of this entry; may be repeated'),
+    opened: several(text('oid'), 'show all entries of the stretch of this row; may be repeated'),
   },
   output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
-  run: (context, { session: name, filter, at, from, back, limit, exact }) =>
-    readTree(context, name, { exact, ...defined({ filter }) }, (view) => {
+  run: (context, { session: name, filter, at, from, back, limit, exact, closed, opened }) =>
+    readTree(context, name, { exact, ...defined({ filter }) }, async (view) => {
+      await arrange(view, foldsIn(closed, opened))
       const { session: id } = view
       const first = back === undefined ? from : -back
       const asked: TreeWindowOptions = {

@@ -53,7 +53,6 @@ export type { Removed } from '../ops/remove.ts'
 export type { LostLink, ReplayedEntry, ReplayResult } from '../ops/replay.ts'
 export type { Reread, UnchangedReading } from '../ops/reread/reread.ts'
 export type { Resume } from '../ops/resume.ts'
-export type { ListedPageRow } from '../ops/rows/listpage.ts'
 export type { HitPage } from '../ops/rows/searchpage.ts'
 export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'
 export type {
@@ -78,3 +77,4 @@ export type { WatchedPlaces } from '../ops/watch.ts'
 
 /** The position of a session: on a branch, on an entry, or before the first one. */
 export type Head = TreeMove['head']
+export type { SessionRow } from './ls.ts'

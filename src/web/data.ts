@@ -2,10 +2,10 @@
 import type {
   BranchDetail,
   Hit,
-  ListedPageRow,
   LogEntry,
   LoggedOperation,
   Moved,
+  SessionRow,
   TreeRow,
   Turn,
   UsageStats,
@@ -18,10 +18,10 @@ export interface Page<T> {
   readonly before: string | null
 }
 
-export type Session = Omit<ListedPageRow, 'parts'>
+export type Session = Omit<SessionRow, 'parts'>
 export type Turns = Page<Turn>
 export type Branches = readonly BranchDetail[]
-export type Row = Omit<TreeRow, 'cursor' | 'view' | 'added' | 'hidden'>
+export type Row = Omit<TreeRow, 'cursor' | 'view' | 'added'>
 export type Hits = Page<Hit>
 export type Operations = Page<LoggedOperation>
 export type Usage = UsageStats

@@ -47,12 +47,12 @@ export function href(
 /** Returns the same address with other parameters. */
 export function hrefWith(
   { path, query }: Route,
-  changes: Readonly<Record<string, string | undefined>>,
+  changes: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): string {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name)
-    else next.set(name, value)
+    next.delete(name)
+    for (const one of typeof value === 'object' ? value : [value]) if (one) next.append(name, one)
   }
   const text = next.toString()
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`

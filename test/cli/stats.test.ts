@@ -18,7 +18,9 @@ it('counts what the store holds', async () => {
   const json = JSON.parse((await shell.run('sess stats --json')).stdout) as { storeBytes: number }
   expect({ ...json, storeBytes: json.storeBytes > 10_000 }).toMatchInlineSnapshot(`
     {
+      "attempts": 1,
       "blobs": 1,
+      "branched": 1,
       "entries": 56,
       "records": 98,
       "sessions": 5,

@@ -42,7 +42,7 @@ const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
 })
 
 const LOG = logId('0123456789abcdef' as WriterId, 0)
-const grown = (updated: number, more: object = {}) =>
+const grown = (updated: number | null, more: object = {}) =>
   refValue({ log: LOG, count: 1, entries: 1, hash: 'ab'.repeat(32), updated, ...more })
 
 describe('a list', () => {
@@ -115,6 +115,16 @@ it('says which sessions grew within a minute, and their repositories or else fol
   ])
   now += 60_000
   expect((await rows())[0]).toEqual([false, '/w/lamp'])
+})
+
+it('calls no session live of which only the import is known', async () => {
+  const now = BEGIN + 100_000
+  const repo = await openRepo(undefined, { env: { ...quietEnv(), now: () => now } })
+  await repo.write({}, ({ move }) => {
+    move(metaRef('a'), undefined, { format: 'pi', title: null, created: now - 1000 })
+    move(nativeRefIn(repo.dir, 'a'), undefined, grown(null))
+  })
+  expect([...(await listSessions(repo)).rows()].map(({ live }) => live)).toEqual([false])
 })
 
 describe('what a list says', () => {

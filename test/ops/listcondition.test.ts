@@ -18,6 +18,22 @@ describe('a condition', () => {
     expect(['id=b', 'agent!=pi', 'cwd', 'cwd!=', 'model=M'].filter((text) => holds(text, about))).toEqual([])
   })
 
+  it('asks for branches besides the current one, and for labels', () => {
+    const about = {
+      head: 'main',
+      branches: { main: 'a', other: 'b' },
+      labels: { good: 'a' },
+    } as unknown as Partial<Listed>
+    const of = (...texts: readonly string[]) => texts.map((text) => holds(text, about))
+    expect(of('branch', 'branch=other', 'branch=main', 'label', 'label=good', 'label=bad')).toEqual([
+      ...[true, true, false, true, true, false],
+    ])
+    expect(holds('branch', { head: 'main', branches: { main: 'a' } } as unknown as Partial<Listed>)).toBe(
+      false,
+    )
+    expect(holds('label', { labels: {} })).toBe(false)
+  })
+
   it('compares every folder, git branch, commit, repository and pull request', () => {
     const git = {
       ...{ branch: 'fix', commit: 'b2b2b2b2', repository: 'git@github.com:ada/lamp.git' },

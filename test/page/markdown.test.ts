@@ -21,6 +21,7 @@ describe('Markdown on a page', () => {
     ['\\*a\\* &amp; &#233; &eacute; &nonsense;', '<p>*a* &amp; é é &amp;nonsense;</p>'],
     ['one  \ntwo\\\nthree', '<p>one<br>two<br>three</p>'],
     ['# A #\n## B\n####### C', '<h3>A</h3><h4>B</h4><p>####### C</p>'],
+    ['A\nB\n===\nC\n---\nd\n\n---', '<h3>A\nB</h3><h4>C</h4><p>d</p><hr>'],
     ['- a\n- b\n  - c\n\n    d\n- e', '<ul><li>a</li><li>b<ul><li>c<p>d</p></li></ul></li><li>e</li></ul>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
     [

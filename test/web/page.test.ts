@@ -111,6 +111,25 @@ describe.skipIf(!CHROMIUM)(`the web page${SKIPPED}`, () => {
     expect(tab.offences).toEqual([])
   })
 
+  it('picks an entry onto another branch after a preview, as one operation', async () => {
+    const { dir } = await storeWith()
+    const tab = await Tab.open(await startBrowser(), await servePage(dir, { write: true }))
+    const { page } = tab
+    await tab.go(`/s/${BRANCHED}`)
+    const newest = async (): Promise<unknown> => (await tab.ask('/ops?limit=1')).json()
+    const before = await newest()
+    await page.getByRole('button', { name: 'Pick' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText(/^Would append 1 entry to at-1d9fca05/).waitFor()
+    expect(await newest()).toEqual(before)
+    await page.locator('dialog[open]').getByRole('button', { name: 'Pick' }).click()
+    await page.getByText('can be undone').waitFor()
+    expect(await newest()).not.toEqual(before)
+    await page.getByRole('link', { name: /^Operation/ }).click()
+    await page.getByText('What it moved').waitFor()
+    expect(tab.offences).toEqual([])
+  })
+
   it('asks another tab for the token', async () => {
     const { dir } = await storeWith()
     const served = await servePage(dir)
@@ -180,10 +199,12 @@ describe.skipIf(!CHROMIUM)(`the web page${SKIPPED}`, () => {
     await expect.poll(() => tab.address).toContain('b=at-1d9fca05')
     await page.getByText('which one').first().waitFor()
 
-    await page.getByRole('button', { name: 'Label' }).focus()
+    await page.getByRole('button', { name: 'Label', exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.type('with luxon')
     await page.keyboard.press('Enter')
+    await page.getByText('can be undone').waitFor()
+    await page.keyboard.press('Escape')
     await expect.poll(() => labels(tab)).toContain('with luxon')
 
     await page.getByRole('link', { name: 'Compare' }).focus()

@@ -32,8 +32,9 @@ export const command = defineCommand({
   help: `The session updated last comes first. TOKENS counts all model calls of a session's own log, with tokens read from
 caches; a fork counts only its own. Each call has the price of the model that wrote it; ~ marks a COST that is computed
 by list prices, because the agent records none. sess stats --by counts once what sessions share. Keys of --where are id, title, agent,
-cwd, project, model, git-branch, git-commit, git-repository, pull-request, and those set by sess set. A session is found under
-each folder and git branch that it worked in; PROJECT is the last part of the newest one. In a pipe nothing is cut.`,
+cwd, project, model, branch (one besides the current one), label, git-branch, git-commit, git-repository, pull-request, and those
+set by sess set. A session is found under each folder and git branch that it worked in; PROJECT is the last part of the newest
+one. In a pipe nothing is cut.`,
   examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
     ['sess ls --project tides', 'those whose folder or repository has it in its name'],
@@ -42,6 +43,7 @@ each folder and git branch that it worked in; PROJECT is the last part of the ne
     ['sess ls --sort cost -n 10', 'the ten most expensive'],
     ['sess ls --where status!=done', 'sessions not marked as done'],
     ['sess ls --where git-branch=main', 'sessions that worked on a git branch'],
+    ['sess ls --where branch --where label', 'those with several branches and a label'],
   ],
   output: output('A line for each session.', rowSchemaOf(ls)),
   run: async (call, { template, format, ...chosen }) => {

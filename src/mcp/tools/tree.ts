@@ -47,6 +47,8 @@ export const tree = readTool({
       from,
       limit: most,
       exact: false,
+      closed: [],
+      opened: [],
     }
     const { result } = await perform(treeVerb, context, asked)
     const { rows = [], total = 0, isExact = true } = result ?? {}

@@ -13,6 +13,7 @@ import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
 import { SearchedTexts } from '../secrets/searchedtexts.ts'
+import { comparedIn, comparisonPage } from './comparisonpage.ts'
 import { type ReadableChoice, readableDraft } from './readabledraft.ts'
 import { refuseSecrets } from './refusesecrets.ts'
 import { type ExportChoice, partOf, resolveSessionOrEntry, type SessionPart } from './selection.ts'
@@ -76,6 +77,11 @@ export async function* exportSession(
   options: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { reuse = false, onLoss } = options
+  const compared = await comparedIn(repo, text, options)
+  if (compared) {
+    yield* limited(comparisonPage(repo, compared, options), options.bytes)
+    return
+  }
   await refuseSecrets(repo, text, options)
   const pieces = repo.stream((reader) => bytesAndLosses(repo, reader, text, options), {
     // The `slice` of a Buffer shares its memory.

@@ -15,6 +15,7 @@ import { Scratch } from '../../sources/scratch.ts'
 import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import { type Companion, companionsOf } from './companions.ts'
+import { comparedIn, comparisonPage } from './comparisonpage.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
 import { readableDraft } from './readabledraft.ts'
 import { refuseSecrets } from './refusesecrets.ts'
@@ -85,8 +86,14 @@ export async function exportFile<T>(
   { toAgent = false, onLoss, redact, secrets, noTools, noSystem, allowSecrets, ...choice }: FileExport,
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
-  await refuseSecrets(repo, text, defined({ format: choice.format, redact, allowSecrets }))
   const { cwd } = repo.env
+  const compared = await comparedIn(repo, text, choice)
+  if (compared) {
+    const at = { id: text, format: 'html', place: [plainPart(`${compared.join(' and ')}.html`)], cwd }
+    const page = comparisonPage(repo, compared, defined({ redact, secrets, allowSecrets }))
+    return { ...at, remembered: false, file: await sink.write(at, page) }
+  }
+  await refuseSecrets(repo, text, defined({ format: choice.format, redact, allowSecrets }))
   const scratch = new Scratch(scratchPrefix(repo.dir))
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change

@@ -229,7 +229,18 @@ function wordsOf(error: unknown): string {
 }
 
 /** The fields of sessions that are listed. */
-const FIELDS = ['id', 'format', 'title', 'prompt', 'git', 'cwd', 'cost', 'updated', 'entries'] as const
+const FIELDS = [
+  'id',
+  'format',
+  'title',
+  'prompt',
+  'git',
+  'cwd',
+  'cost',
+  'created',
+  'updated',
+  'entries',
+] as const
 
 /** Reads the list of the sessions of a folder, or of all, the latest first. */
 async function readSessions(call: VerbContext, folder: string | null): Promise<SessionRow[]> {

@@ -37,7 +37,7 @@ export function Details({
           <EntryFacts entry={entry} />
           <section>
             <h2>Do</h2>
-            <EntryActions session={session} entry={entry} />
+            <EntryActions session={session} entry={entry} branch={branch?.name} />
           </section>
           <RawEntry entry={entry} />
         </>

@@ -14,7 +14,7 @@ import {
 } from '../../page/words.ts'
 import type { Stats, UsageRow } from '../../verbs/types.ts'
 import { addressOf } from '../api.ts'
-import type { Session, Usage } from '../data.ts'
+import type { Usage } from '../data.ts'
 import { anyChange, useApi } from '../hooks.ts'
 import { Choice } from '../parts.tsx'
 import { go, hrefWith } from '../router.ts'
@@ -24,17 +24,11 @@ const DAY_MS = 24 * 3_600_000
 const MAX_SERIES = 4
 
 /** The cost of what is in the store, what sharing saved, and the attempts that were left. */
-export const Figures = ({
-  query,
-  sessions,
-}: {
-  readonly query: URLSearchParams
-  readonly sessions: readonly Session[] | undefined
-}): VNode => (
+export const Figures = ({ query }: { readonly query: URLSearchParams }): VNode => (
   <section class="figures" aria-label="Figures">
     <CostFigure query={query} />
     <SharingFigure />
-    <AttemptsFigure sessions={sessions} />
+    <AttemptsFigure />
   </section>
 )
 
@@ -201,15 +195,15 @@ function SharingFigure(): VNode {
   )
 }
 
-function AttemptsFigure({ sessions }: { readonly sessions: readonly Session[] | undefined }): VNode {
-  const branched = (sessions ?? []).filter(({ branches }) => Object.keys(branches).length > 1)
-  const left = branched.reduce((sum, { branches }) => sum + Object.keys(branches).length - 1, 0)
+function AttemptsFigure(): VNode {
+  const { data } = useApi<Stats>(addressOf('/store'))
+  const left = data?.attempts ?? 0
   return (
     <div class="card fig">
-      <div class="big">{sessions === undefined ? '…' : grouped(left)}</div>
+      <div class="big">{data === undefined ? '…' : grouped(left)}</div>
       <div class="cap">
         {counted(left, 'attempt').replace(/^[\d,]+ /, '')} beside the main line, in{' '}
-        {counted(branched.length, 'session')}
+        {counted(data?.branched ?? 0, 'session')}
       </div>
       <svg width="100%" height="58" viewBox="0 0 220 58" aria-hidden="true">
         <path class="rail sl" d="M6 30H214" />
@@ -233,9 +227,6 @@ function AttemptsFigure({ sessions }: { readonly sessions: readonly Session[] | 
         )}
         <circle class="fg" cx="214" cy="30" r="5" />
       </svg>
-      <div class="legend">
-        <span>of the {counted(sessions?.length ?? 0, 'newest session')}</span>
-      </div>
     </div>
   )
 }

@@ -25,8 +25,9 @@ interface SessionProps {
 
 const FILTER_NAMES: readonly (readonly [GraphFilter, string, string])[] = [
   ['default', 'Default', 'forks, branches and some prompts'],
-  ['user-only', 'Prompts', 'all prompts'],
   ['no-tools', 'No tools', 'all that was said'],
+  ['user-only', 'Prompts', 'all prompts'],
+  ['labeled-only', 'Labels', 'entries with a label'],
   ['all', 'All', 'every entry'],
 ]
 
@@ -173,7 +174,14 @@ function Loaded({
               value={filter}
               options={FILTER_NAMES}
               onChoose={(chosen) =>
-                go(hrefWith(route, { filter: chosen === 'no-tools' ? undefined : chosen }), { replace: true })
+                go(
+                  hrefWith(route, {
+                    filter: chosen === 'no-tools' ? undefined : chosen,
+                    closed: undefined,
+                    opened: undefined,
+                  }),
+                  { replace: true },
+                )
               }
             />
           </div>
@@ -184,6 +192,8 @@ function Loaded({
             selected={entry}
             tip={tip}
             branchHue={hue}
+            folds={{ closed: query.getAll('closed'), opened: query.getAll('opened') }}
+            onFold={(folds) => go(hrefWith(route, { ...folds }), { replace: true })}
             onSelect={select}
           />
         </nav>

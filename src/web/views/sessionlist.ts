@@ -23,6 +23,7 @@ export interface SessionsList {
 export function useSessions(asked: {
   readonly agent: string | undefined
   readonly project: string | undefined
+  readonly where: readonly string[]
   readonly limit: number
 }): SessionsList {
   const address = addressOf('/sessions', asked)

@@ -45,11 +45,13 @@ export function SessionsView({ query }: { readonly query: URLSearchParams }): VN
     labelled: query.has('labelled'),
   }
   const { agent, project } = filters
-  const list = useSessions({ agent, project, limit: PAGE })
+  const where = [...(filters.branched ? ['branch'] : []), ...(filters.labelled ? ['label'] : [])]
+  const list = useSessions({ agent, project, where, limit: PAGE })
   const { items, error } = list
   usePageScroll(query.toString(), items !== undefined)
   useRowKeys()
   const live = (items ?? []).filter((one) => one.live)
+  const isFiltered = agent !== undefined || project !== undefined || where.length > 0
   return (
     <View
       name="page"
@@ -65,7 +67,7 @@ export function SessionsView({ query }: { readonly query: URLSearchParams }): VN
     >
       <h1 class="vh">Sessions</h1>
       {live.length > 0 && <RunningNow sessions={live} />}
-      <Figures query={query} sessions={items} />
+      <Figures query={query} />
       <section aria-labelledby="h-all">
         <h2 id="h-all" class="vh">
           All sessions
@@ -76,7 +78,7 @@ export function SessionsView({ query }: { readonly query: URLSearchParams }): VN
         ) : items === undefined ? (
           <Loading />
         ) : (
-          <SessionList list={list} items={items} filters={filters} />
+          <SessionList list={list} items={items} isFiltered={isFiltered} />
         )}
       </section>
     </View>
@@ -214,20 +216,14 @@ function FilterRow({
 function SessionList({
   list,
   items,
-  filters,
+  isFiltered,
 }: {
   readonly list: SessionsList
   readonly items: readonly Session[]
-  readonly filters: Filters
+  readonly isFiltered: boolean
 }): VNode {
-  const { branched, labelled } = filters
   const silent = items.filter((one) => one.silent && !one.live).length
-  const chosen = items.filter(
-    (one) =>
-      (!one.silent || one.live) &&
-      (!branched || Object.keys(one.branches).length > 1) &&
-      (!labelled || Object.keys(one.labels).length > 0),
-  )
+  const chosen = items.filter((one) => !one.silent || one.live)
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!end.current) return undefined
@@ -238,8 +234,7 @@ function SessionList({
     observer.observe(end.current)
     return () => observer.disconnect()
   }, [list.next, list.isLoadingMore])
-  if (items.length === 0)
-    return <NoSessions isFiltered={filters.agent !== undefined || filters.project !== undefined} />
+  if (items.length === 0) return <NoSessions isFiltered={isFiltered} />
   const today = dayOf(new Date())
   return (
     <>
@@ -266,9 +261,6 @@ function SessionList({
           </ul>
         </section>
       ))}
-      {chosen.length === 0 && (
-        <p class="note">None of the {grouped(items.length)} newest sessions has that.</p>
-      )}
       <div ref={end} class="note" role="status">
         {list.isLoadingMore
           ? 'reading older sessions…'
@@ -326,8 +318,10 @@ function SessionRow({ one, today }: { readonly one: Session; readonly today: str
   const branch = currentBranch(one)
   const cost = costOf(one)
   const labels = Object.keys(one.labels)
+  const branches = Object.keys(one.branches).length
   const about = [
     one.project === null ? null : lastPart(one.project),
+    branches > 1 ? counted(branches, 'branch', 'branches') : null,
     branch === null || branch === 'main' ? null : `on ${branch}`,
     one.words === null ? null : `“${one.words}”`,
   ].filter((text) => text !== null)
@@ -349,7 +343,7 @@ function SessionRow({ one, today }: { readonly one: Session; readonly today: str
           </div>
           <div class="sub ell">{about.join(' · ') || 'nothing was said'}</div>
         </div>
-        <Shape entries={one.entries} branches={Object.keys(one.branches).length} />
+        <Shape entries={one.entries} branches={branches} partings={one.forks} />
         <span class="num hide">{grouped(one.entries)}</span>
         <span class="num hide" title={one.costComputed ? 'computed by list prices' : undefined}>
           {cost === null ? (one.tokens ? `${short(one.tokens.total)} tok` : '') : money(cost)}

@@ -49,6 +49,7 @@ export function Transcript({
   const reading = useReading({ session, revision, begin, tip, pane })
   const { pages, error, fresh } = reading
   const turns = pages?.flatMap(({ items }) => items)
+  const paint = usePainted()
   return (
     <div
       ref={pane}
@@ -81,9 +82,7 @@ export function Transcript({
             ) : (
               <p class="note">beginning</p>
             )}
-            {turns.map((turn) => (
-              <TurnFrame key={turn.oid} turn={turn} look={look} isSelected={holds(turn, selected)} />
-            ))}
+            {paint(turns, look, selected)}
             {reading.hasAfter && <p class="note more-below">later turns…</p>}
           </>
         )}
@@ -95,6 +94,22 @@ export function Transcript({
       </div>
     </div>
   )
+}
+
+/** Returns a function that paints turns: those that are as they were are not painted again as others come. */
+function usePainted(): (turns: readonly Turn[], look: Look, selected: string | null) => VNode[] {
+  const known = useRef(new Map<Turn, { look: Look; isSelected: boolean; node: VNode }>())
+  return (turns, look, selected) => {
+    const painted = turns.map((turn) => {
+      const isSelected = holds(turn, selected)
+      const same = known.current.get(turn)
+      if (same?.look === look && same.isSelected === isSelected) return [turn, same] as const
+      const node = <TurnFrame key={turn.oid} turn={turn} look={look} isSelected={isSelected} />
+      return [turn, { look, isSelected, node }] as const
+    })
+    known.current = new Map(painted)
+    return painted.map(([, { node }]) => node)
+  }
 }
 
 const holds = ({ parts }: Turn, oid: string | null): boolean =>

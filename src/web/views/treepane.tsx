@@ -1,16 +1,10 @@
 import type { VNode } from 'preact'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { GraphFilter } from '../../model/graphfilter.ts'
-import { Lanes } from '../../page/rail.tsx'
-import { cutTo, firstLine, grouped, short } from '../../page/words.ts'
-import type { Row } from '../data.ts'
-import { keep } from '../router.ts'
-import { useFirstPosition, useRows } from './treerows.ts'
-
-const ROW_PX = 28
-/** Browsers limit the height of an element: above this the scroll bar is scaled. */
-const MAX_PX = 8_000_000
-const KEEP_MS = 150
+import { beginsPath, foldedAt, levelOf, type RowAt } from './treefolds.ts'
+import { type Acts, lanesOf, lineOf, useLines } from './treeline.tsx'
+import { type TreeFolds, useFirstPosition, useRows, useSteadyRows } from './treerows.ts'
+import { ROW_PX, useRowScroll } from './treescroll.ts'
 
 interface TreeProps {
   readonly session: string
@@ -18,56 +12,47 @@ interface TreeProps {
   readonly selected: string | null
   readonly tip: string | null
   readonly branchHue: (name: string) => number
+  readonly folds: TreeFolds
+  readonly onFold: (folds: TreeFolds) => void
   /** Called with the branch that the row is on beside the straight path, where that is known. */
   readonly onSelect: (oid: string, branch: string | null | undefined) => void
 }
 
 /** The tree of a session: rows of one height, of which those in sight are in the document. */
-export function TreePane({ session, filter, selected, tip, branchHue, onSelect }: TreeProps): VNode {
+export function TreePane({
+  session,
+  filter,
+  selected,
+  tip,
+  branchHue,
+  folds,
+  onFold,
+  onSelect,
+}: TreeProps): VNode {
   const pane = useRef<HTMLDivElement>(null)
-  const [height, setHeight] = useState(600)
-  const [top, setTop] = useState(0)
+  const window = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<number | null>(null)
-  const rows = useRows(session, filter)
+  const rows = useRows(session, filter, folds)
   const { total, rowAt } = rows
-  const full = total * ROW_PX
-  const shownPx = Math.min(full, MAX_PX)
-  const scale = shownPx <= height ? 1 : (full - height) / (shownPx - height)
-  const position = top * scale
-  const first = Math.max(0, Math.floor(position / ROW_PX))
-  const count = Math.ceil(height / ROW_PX) + 1
-  const scrollToRow = useCallback(
-    (row: number, where: 'near' | 'middle') => {
-      const element = pane.current
-      if (!element) return
-      const at = row * ROW_PX
-      const now = element.scrollTop * scale
-      if (where === 'near' && at >= now && at + ROW_PX <= now + height) return
-      const wanted = where === 'middle' ? at - height / 2 : at < now ? at : at + ROW_PX - height
-      element.scrollTop = Math.max(0, wanted) / scale
-      setTop(element.scrollTop)
-    },
-    [scale, height],
-  )
-  useLayoutEffect(() => {
-    const element = pane.current
-    if (!element) return undefined
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
-    observer.observe(element)
-    setHeight(element.clientHeight)
-    return () => observer.disconnect()
-  }, [])
+  const scroll = useRowScroll(pane, window, total)
+  const { first, count, scrollToRow } = scroll
   useEffect(() => rows.need(first, first + count), [first, count, rows.version])
-  useFirstPosition({ pane, session, filter, oid: selected ?? tip, total, onFound: setActive, scrollToRow })
-  useEffect(() => {
-    if (top === 0) return undefined
-    const timer = setTimeout(() => keep('tree', top), KEEP_MS)
-    return () => clearTimeout(timer)
-  }, [top])
+  useFirstPosition({
+    ...{ session, filter, folds, oid: selected ?? tip, total },
+    ...{ isExact: rows.isExact, onFound: setActive, scroll },
+  })
+  useSteadyRows({
+    ...{ session, filter, folds, isExact: rows.isExact, top: rowAt(first) },
+    onMoved: (row) => scroll.scrollTo(row * ROW_PX),
+  })
   const choose = (index: number): void => {
     setActive(index)
     const row = rowAt(index)
     if (row) onSelect(row.oid, branchOf(index, rowAt))
+  }
+  const fold = (index: number, isOpen: boolean): void => {
+    const row = rowAt(index)
+    if (row) onFold(foldedAt(folds, row, { isOpen, isPath: beginsPath(rowAt, index) }))
   }
   const onKeyDown = useTreeKeys(
     { active: active ?? first, total, page: count - 2, rowAt, first, count },
@@ -76,8 +61,12 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
       scrollToRow(to, 'near')
     },
     choose,
+    fold,
   )
+  const acts = useRef<Acts>({ choose, fold })
+  acts.current = { choose, fold }
   const visible = Array.from({ length: Math.max(0, Math.min(count, total - first)) }, (_, i) => first + i)
+  const lines = useLines()
   const drawn = useMemo(
     () => lanesOf(visible.map(rowAt), branchHue, rowAt(first - 1), first + visible.length >= total),
     [first, count, rows.version, total],
@@ -92,28 +81,23 @@ export function TreePane({ session, filter, selected, tip, branchHue, onSelect }
       aria-activedescendant={
         active !== null && active >= first && active < first + count ? `t-${active}` : undefined
       }
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={scroll.onScroll}
+      onWheel={scroll.onWheel}
       onKeyDown={onKeyDown}
     >
-      <div class="tree-long" role="presentation" style={{ height: `${Math.max(shownPx, 1)}px` }}>
-        <div
-          class="tree-window"
-          role="presentation"
-          style={{ height: `${Math.min(height, full)}px`, '--shift': `${-(position % ROW_PX)}px` }}
-        >
-          <div class="tree-rows" role="presentation">
-            {visible.map((index, i) => (
-              <TreeLine
-                key={index}
-                index={index}
-                total={total}
-                row={rowAt(index)}
-                lane={drawn[i]}
-                isSelected={rowAt(index)?.oid === selected}
-                isActive={index === active}
-                onChoose={choose}
-              />
-            ))}
+      <div class="tree-long" role="presentation" style={{ height: `${Math.max(scroll.longPx, 1)}px` }}>
+        <div class="tree-window" role="presentation" style={{ height: `${scroll.windowPx}px` }}>
+          <div ref={window} class="tree-rows" role="presentation">
+            {lines(
+              visible.map((index, i) => ({
+                ...{ index, total, row: rowAt(index), lane: drawn[i] },
+                isSelected: rowAt(index)?.oid === selected,
+                isActive: index === active,
+                isPath: beginsPath(rowAt, index),
+                isOpened: folds.opened.includes(rowAt(index)?.oid ?? ''),
+              })),
+              acts,
+            )}
           </div>
         </div>
       </div>
@@ -127,7 +111,7 @@ interface KeyState {
   readonly page: number
   readonly first: number
   readonly count: number
-  readonly rowAt: (index: number) => Row | undefined
+  readonly rowAt: RowAt
 }
 
 const TYPE_AHEAD_MS = 800
@@ -137,16 +121,16 @@ function useTreeKeys(
   { active, total, page, first, count, rowAt }: KeyState,
   move: (to: number) => void,
   choose: (index: number) => void,
+  fold: (index: number, isOpen: boolean) => void,
 ): (event: KeyboardEvent) => void {
   const typed = useRef({ text: '', at: 0 })
   const parentOf = (index: number): number => {
-    const level = rowAt(index)?.level ?? 0
+    const level = levelOf(rowAt, index)
     for (let at = index - 1; at >= 0; at--) {
-      const row = rowAt(at)
-      if (row === undefined) break
-      if (row.level < level || (level === 0 && row.edges.length === 0)) return at
+      if (rowAt(at) === undefined) break
+      if (levelOf(rowAt, at) < level) return at
     }
-    return Math.max(0, index - 1)
+    return index
   }
   const withText = (text: string): number | undefined => {
     for (let i = 1; i <= count; i++) {
@@ -157,10 +141,18 @@ function useTreeKeys(
   }
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || total === 0) return
+    const isPath = beginsPath(rowAt, active)
+    const isClosed = isPath && (rowAt(active)?.hidden ?? 0) > 0
+    const turns = { ArrowRight: isClosed, ArrowLeft: isPath && !isClosed, '+': true, '-': true }
+    if (turns[event.key as keyof typeof turns]) {
+      event.preventDefault()
+      fold(active, event.key === 'ArrowRight' || event.key === '+')
+      return
+    }
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
-      ArrowRight: active + 1,
+      ArrowRight: levelOf(rowAt, active + 1) > levelOf(rowAt, active) ? active + 1 : active,
       ArrowLeft: parentOf(active),
       Home: 0,
       End: total - 1,
@@ -186,7 +178,7 @@ function useTreeKeys(
 }
 
 /** Returns the branch at the end of the path of a row: null on the straight path, undefined where its end is not known. */
-function branchOf(index: number, rowAt: (index: number) => Row | undefined): string | null | undefined {
+function branchOf(index: number, rowAt: RowAt): string | null | undefined {
   const level = rowAt(index)?.level ?? 0
   if (level === 0) return null
   for (let at = index; ; at++) {
@@ -195,126 +187,4 @@ function branchOf(index: number, rowAt: (index: number) => Row | undefined): str
     const branch = row.level === level && row.refs.find(({ kind }) => kind === 'branch')
     if (branch) return branch.name
   }
-}
-
-type Lane = Parameters<typeof Lanes>[0]
-
-/** Returns what is drawn at the left of rows that follow one another. */
-function lanesOf(
-  rows: readonly (Row | undefined)[],
-  branchHue: (name: string) => number,
-  above: Row | undefined,
-  isEnd: boolean,
-): (Lane | undefined)[] {
-  const hues: number[] = []
-  // A path has the hue of the branch at its end, which comes after it.
-  const hueAt = rows.map(() => 1)
-  const ending = new Map<number, number>()
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const row = rows[i]
-    if (!row) continue
-    const branch = row.refs.find(({ kind }) => kind === 'branch')
-    if (branch && row.level > 0) ending.set(row.level, branchHue(branch.name))
-    hueAt[i] = row.level === 0 ? 1 : (ending.get(row.level) ?? (row.level % 3) + 2)
-    if (rows[i - 1] && (rows[i - 1] as Row).level < row.level) ending.delete(row.level)
-  }
-  return rows.map((row, i) => {
-    if (!row) return undefined
-    const before = i === 0 ? above : rows[i - 1]
-    const after = rows.slice(i + 1)
-    hues[row.level] = hueAt[i] as number
-    const goesOn = (level: number): boolean => {
-      for (const next of after) {
-        if (!next || next.level < level) return level === 0
-        if (next.level === level) return next.edges.length > 0
-      }
-      return !isEnd
-    }
-    const beside = Array.from({ length: row.level }, (_, level) => level)
-      .filter(goesOn)
-      .map((level) => ({ level, hue: level === 0 ? 1 : (hues[level] ?? (level % 3) + 2) }))
-    return {
-      level: row.level,
-      hue: hueAt[i] as number,
-      kind: row.head
-        ? 'head'
-        : row.role === 'user'
-          ? 'prompt'
-          : row.role === 'assistant' && row.text
-            ? 'reply'
-            : 'other',
-      isFirst: row.edges.length === 0,
-      isLast: !goesOn(row.level),
-      parts:
-        row.level > 0 &&
-        (before === undefined ||
-          before.level < row.level ||
-          !row.edges.some(({ oid }) => oid === before.oid)),
-      beside,
-    } as const
-  })
-}
-
-const MAX_TEXT = 120
-
-const lineOf = (row: Row | undefined): string =>
-  row === undefined ? '' : firstLine(row.text ?? '') || kindOf(row)
-
-/** Returns what an entry without words is, in words. */
-const kindOf = ({ type, compacts }: Row): string =>
-  compacts ? 'compaction' : (/[^/]+$/.exec(type)?.[0] ?? type).replaceAll(/[_-]/g, ' ')
-
-function TreeLine({
-  index,
-  total,
-  row,
-  lane,
-  isSelected,
-  isActive,
-  onChoose,
-}: {
-  readonly index: number
-  readonly total: number
-  readonly row: Row | undefined
-  readonly lane: Lane | undefined
-  readonly isSelected: boolean
-  readonly isActive: boolean
-  readonly onChoose: (index: number) => void
-}): VNode {
-  const place = { 'aria-posinset': index + 1, 'aria-setsize': total }
-  if (!row || !lane)
-    return (
-      <div class="n" id={`t-${index}`} role="treeitem" aria-level={1} aria-label="loading" {...place}>
-        <span class="bone w1" />
-      </div>
-    )
-  const names = row.refs.filter(({ kind }) => kind !== 'head')
-  const elided = row.edges[0]?.elided
-  const isTool = row.role === 'tool' || (row.role === 'assistant' && !row.text)
-  return (
-    <div
-      class={`n${row.role === 'user' ? ' u' : ''}${isTool || row.level > 0 ? ' off' : ''}${isActive ? ' active' : ''}`}
-      id={`t-${index}`}
-      role="treeitem"
-      aria-level={row.level + 1}
-      aria-selected={isSelected}
-      {...place}
-      onClick={() => onChoose(index)}
-    >
-      <Lanes {...lane} />
-      <span class="tx">
-        {names.map(({ kind, name }) => (
-          <b class={kind === 'branch' ? `ref f${lane.hue}t` : 'ref'}>{name}</b>
-        ))}
-        {cutTo(lineOf(row), MAX_TEXT)}
-      </span>
-      {elided && elided.entries > 0 && (
-        <span class="ct" title={`${grouped(elided.entries)} entries above it are not shown`}>
-          {elided.calls > 0
-            ? `${short(elided.calls)} ${elided.calls === 1 ? 'tool' : 'tools'}`
-            : `+${short(elided.entries)}`}
-        </span>
-      )}
-    </div>
-  )
 }

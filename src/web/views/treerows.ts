@@ -4,16 +4,27 @@ import { addressOf, get } from '../api.ts'
 import type { Row, RowWindow } from '../data.ts'
 import { during, isOf, useChanges } from '../hooks.ts'
 import { kept } from '../router.ts'
+import type { RowScroll } from './treescroll.ts'
 
 const BLOCK = 100
 const MAX_BLOCKS = 12
 const SETTLE_MS = 60
 /** Milliseconds until a failed read is repeated; the transcript beside it says that the server does not answer. */
 const AGAIN_MS = 3000
+/** Milliseconds after which rows are read again while the server still counts those of other paths. */
+const COUNTING_MS = 1500
+
+/** The entries of rows that are closed, and of those whose stretches are open. */
+export interface TreeFolds {
+  readonly closed: readonly string[]
+  readonly opened: readonly string[]
+}
 
 /** The rows that are known, by the blocks that they were read in. */
 interface Known {
   readonly total: number
+  /** Whether all paths are counted: before, rows that follow may come to stand elsewhere. */
+  readonly isExact: boolean
   readonly blocks: ReadonlyMap<number, readonly Row[]>
 }
 
@@ -21,34 +32,35 @@ interface Known {
 export function useRows(
   session: string,
   filter: GraphFilter,
+  { closed, opened }: TreeFolds,
 ): {
   readonly total: number
+  readonly isExact: boolean
   readonly version: number
   readonly rowAt: (index: number) => Row | undefined
   readonly need: (from: number, to: number) => (() => void) | undefined
 } {
-  const [known, setKnown] = useState<Known>({ total: 0, blocks: new Map() })
+  const [known, setKnown] = useState<Known>({ total: 0, isExact: true, blocks: new Map() })
   const [version, setVersion] = useState(0)
   const [attempt, setAttempt] = useState(0)
   const stale = useRef(new Set<number>())
   const reading = useRef(new Set<number>())
   const aborter = useRef(new AbortController())
   const name = `${session} ${filter}`
+  const addressFor = (from: number, limit: number): string =>
+    addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, from, limit, closed, opened })
+  const folds = [...closed, '', ...opened].join()
+  const lastFolds = useRef(folds)
   useEffect(() => {
-    setKnown({ total: 0, blocks: new Map() })
+    setKnown({ total: 0, isExact: true, blocks: new Map() })
     stale.current.clear()
     reading.current.clear()
     aborter.current = new AbortController()
     const { signal } = aborter.current
     const read = async (): Promise<void> => {
-      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
-        filter,
-        from: 0,
-        limit: 1,
-      })
-      const { total } = await get<RowWindow>(address, signal)
+      const { total, isExact } = await get<RowWindow>(addressFor(0, 1), signal)
       if (total === 0) return
-      setKnown((former) => ({ ...former, total }))
+      setKnown((former) => ({ ...former, total, isExact }))
       setVersion((former) => former + 1)
     }
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -59,11 +71,23 @@ export function useRows(
       aborter.current.abort()
     }
   }, [name, attempt])
+  const renew = (): void => {
+    for (const block of known.blocks.keys()) stale.current.add(block)
+    setVersion((former) => former + 1)
+  }
+  useEffect(() => {
+    if (lastFolds.current !== folds) renew()
+    lastFolds.current = folds
+  }, [folds])
+  useEffect(() => {
+    if (known.isExact) return undefined
+    const timer = setTimeout(renew, COUNTING_MS)
+    return () => clearTimeout(timer)
+  }, [known])
   useChanges(isOf(session), () => {
     // A session without entries gets its first ones.
     if (known.total === 0) setAttempt((former) => former + 1)
-    for (const block of known.blocks.keys()) stale.current.add(block)
-    setVersion((former) => former + 1)
+    renew()
   })
   const need = (from: number, to: number): (() => void) | undefined => {
     const wanted: number[] = []
@@ -75,18 +99,21 @@ export function useRows(
       for (const block of wanted) {
         if (reading.current.has(block)) continue
         reading.current.add(block)
-        const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
-          ...{ filter, from: block * BLOCK, limit: BLOCK },
-        })
+        const address = addressFor(block * BLOCK, BLOCK)
         const done = (): void => {
           reading.current.delete(block)
           setVersion((former) => former + 1)
         }
         void during(
           async () => {
-            const { rows, total } = await get<RowWindow>(address, aborter.current.signal)
-            stale.current.delete(block)
-            setKnown((former) => ({ total, blocks: keptBlocks(former.blocks, block, rows) }))
+            const { rows, total, isExact } = await get<RowWindow>(address, aborter.current.signal)
+            // Rows that were closed or opened meanwhile are read again.
+            if (lastFolds.current === folds) stale.current.delete(block)
+            setKnown((former) => ({
+              ...{ total, isExact },
+              // Rows that were read before all were counted may stand elsewhere.
+              blocks: keptBlocks(isExact === former.isExact ? former.blocks : new Map(), block, rows),
+            }))
             done()
           },
           () => setTimeout(done, AGAIN_MS),
@@ -97,7 +124,7 @@ export function useRows(
   }
   const rowAt = (index: number): Row | undefined =>
     index < 0 ? undefined : known.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK]
-  return { total: known.total, version, rowAt, need }
+  return { total: known.total, isExact: known.isExact, version, rowAt, need }
 }
 
 function keptBlocks(
@@ -111,39 +138,86 @@ function keptBlocks(
   return next
 }
 
-/** Goes to the entry that is read, or where the pane was. */
-export function useFirstPosition({
-  pane,
+/** Keeps the rows in sight where they are as those of all other paths become known. */
+export function useSteadyRows({
   session,
   filter,
-  oid,
-  total,
-  onFound,
-  scrollToRow,
+  folds,
+  isExact,
+  top,
+  onMoved,
 }: {
-  readonly pane: { readonly current: HTMLElement | null }
   readonly session: string
   readonly filter: GraphFilter
+  readonly folds: TreeFolds
+  readonly isExact: boolean
+  readonly top: Row | undefined
+  /** Called with the place that the row at the top has now. */
+  readonly onMoved: (row: number) => void
+}): void {
+  const last = useRef<{ readonly isExact: boolean; readonly oid: string | undefined }>({
+    isExact: true,
+    oid: undefined,
+  })
+  useEffect(() => {
+    const { oid } = last.current
+    const isNews = isExact && !last.current.isExact
+    if (!isExact) last.current = { isExact, oid: top?.oid ?? oid }
+    if (!isNews) return
+    last.current = { isExact, oid: undefined }
+    if (oid === undefined) return
+    const query = { filter, at: oid, limit: 1, ...folds }
+    const place = async (): Promise<void> => {
+      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
+      const { rows } = await get<RowWindow>(address)
+      const position = rows[0]?.position ?? null
+      if (position !== null) onMoved(position)
+    }
+    void during(place, () => undefined)
+  }, [isExact, top?.oid])
+}
+
+/** Goes to the entry that is read, or where the pane was. */
+export function useFirstPosition({
+  session,
+  filter,
+  folds,
+  oid,
+  total,
+  isExact,
+  onFound,
+  scroll,
+}: {
+  readonly session: string
+  readonly filter: GraphFilter
+  readonly folds: TreeFolds
   readonly oid: string | null
   readonly total: number
+  readonly isExact: boolean
   readonly onFound: (index: number) => void
-  readonly scrollToRow: (row: number, where: 'near' | 'middle') => void
+  readonly scroll: Pick<RowScroll, 'scrollTo' | 'scrollToRow'>
 }): void {
   const placed = useRef('')
-  const name = `${session} ${filter} ${oid}`
+  const latest = useRef(scroll)
+  latest.current = scroll
+  const entry = `${session} ${filter} ${oid}`
+  const name = `${entry} ${isExact}`
   useEffect(() => {
     if (total === 0 || placed.current === name || oid === null) return undefined
     const isFirst = placed.current === ''
+    const isCounted = placed.current.startsWith(`${entry} `)
     placed.current = name
     const former = isFirst ? kept('tree') : undefined
-    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, at: oid, limit: 1 })
+    const query = { filter, at: oid, limit: 1, ...folds }
+    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
     const place = async (): Promise<void> => {
       const { rows } = await get<RowWindow>(address)
       const position = rows[0]?.position ?? null
       if (position === null || placed.current !== name) return
       onFound(position)
-      if (typeof former !== 'number') scrollToRow(position, isFirst ? 'middle' : 'near')
-      else if (pane.current) pane.current.scrollTop = former
+      if (isCounted) return
+      if (typeof former === 'number') latest.current.scrollTo(former)
+      else latest.current.scrollToRow(position, isFirst ? 'middle' : 'near')
     }
     void during(place, () => (placed.current = ''))
     return undefined

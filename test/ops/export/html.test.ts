@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
+import { createBranch } from '../../../src/ops/branch.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { html } from '../../../src/ops/export/html.ts'
 import { loadSecretList } from '../../../src/ops/secrets/scan.ts'
@@ -153,6 +154,42 @@ describe('a page to share', () => {
   it('is written where they are masked, or allowed', async () => {
     const masked = await written(`my key is ${KEY}`, { redact: await loadSecretList() })
     expect(masked).toContain('my key is ')
+    expect(masked).not.toContain(KEY)
+    expect(await written(`my key is ${KEY}`, { allowSecrets: true })).toContain(KEY)
+  })
+})
+
+describe('a page that compares two branches', () => {
+  const KEY = `ghp_${'a1B2'.repeat(9)}`
+  const written = async (
+    answer: string,
+    options: Parameters<typeof exportSession>[2] = {},
+  ): Promise<string> => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { title: 'Tides' })
+    const says = (role: string, content: string) => ({ body: { role, content } })
+    const [begin] = await append(repo, id, [says('user', 'Fix the <tide> table')])
+    await createBranch(repo, id, 'other', begin)
+    await append(repo, id, [says('assistant', 'The first way')])
+    await append(repo, id, [says('assistant', answer)], { branch: 'other' })
+    const pieces: Uint8Array[] = []
+    const range = `${id}/main..${id}/other`
+    for await (const piece of exportSession(repo, range, { format: 'html', ...options })) pieces.push(piece)
+    return Buffer.concat(pieces).toString()
+  }
+
+  it('shows what they share, the measures, and the messages side by side', async () => {
+    const text = await written('The <second> way')
+    for (const words of ['1 entry in common', 'Since they parted', 'first', '&lt;second&gt;', '</html>'])
+      expect(text).toContain(words)
+    expect(text).not.toMatch(/<script|<second>|src="http/)
+    expect(text.length).toBeLessThan(60_000)
+  })
+
+  it('is not written where a side holds secrets, unless they are masked or allowed', async () => {
+    await expectFailure('has-secrets', () => written(`my key is ${KEY}`))
+    const masked = await written(`my key is ${KEY}`, { redact: await loadSecretList() })
+    expect(masked).toContain('my')
     expect(masked).not.toContain(KEY)
     expect(await written(`my key is ${KEY}`, { allowSecrets: true })).toContain(KEY)
   })
