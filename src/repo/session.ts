@@ -78,11 +78,12 @@ const assembled = new WeakMap<readonly RefPair[], SessionState>()
 
 /** Returns the session with exactly this id, or undefined. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
+  // Read in any case: a call that is stopped ends at a read.
+  if ((await reader.ref(metaRef(id))) === undefined) return undefined
   const prefix = sessionPrefix(id)
   const refs = reader.cache.sessionRefs?.(prefix)
   const known = refs && assembled.get(refs)
   if (known) return known
-  if ((await reader.ref(metaRef(id))) === undefined) return undefined
   for await (const session of sessionsFrom(reader, prefix)) {
     if (refs) assembled.set(refs, session)
     return session

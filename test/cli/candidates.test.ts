@@ -27,7 +27,7 @@ it('lists what a name may mean, to people and to programs', async () => {
     ! hint: use more of the id, or the id of the one that you mean
     exit 1
     $ sess branch 019d4 --json
-    ! {"error":{"code":"ambiguous-revision","kind":"user","message":"'019d4' is ambiguous","hint":"use more of the id, or the id of the one that you mean","retryable":false,"candidates":[{"kind":"session","id":"019d4482-11c6-7e90-8f2a-b3d97e610c48","agent":"codex","time":"2026-04-01T08:00:18.314Z","text":"Which harbours does the table know?","folder":"/home/ada/tides"},{"kind":"session","id":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","agent":"pi","time":"2026-04-02T07:31:08.000Z","text":"Slow forecast for Brest","folder":"/home/ada/tides"}]}}
+    ! {"error":{"code":"ambiguous-revision","kind":"user","message":"'019d4' is ambiguous","hint":"use more of the id, or the id of the one that you mean","retryable":false,"candidates":[{"kind":"session","id":"019d4482-11c6-7e90-8f2a-b3d97e610c48","agent":"codex","time":"2026-04-01T08:00:18.314Z","text":"Which harbours does the table know?","folder":"/home/ada/tides","parent":null},{"kind":"session","id":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","agent":"pi","time":"2026-04-02T07:31:08.000Z","text":"Slow forecast for Brest","folder":"/home/ada/tides","parent":null}]}}
     exit 1
     "
   `)

@@ -43,6 +43,7 @@ describe('the routes that read', () => {
       '/ops/1',
       '/usage?by=day',
       '/store',
+      '/store/check',
       '/changes?wait=0',
     ]
     for (const path of paths) expect([path, (await server.ask(path)).status]).toEqual([path, 200])

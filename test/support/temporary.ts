@@ -22,7 +22,8 @@ export function setup(): (() => void) | undefined {
   removeLeft()
   const dir = join(MEMORY, `sess-t${process.pid.toString(BASE)}`)
   try {
-    mkdirSync(dir, { mode: 0o700 })
+    // Some tests are of another user, who must get to what is theirs.
+    mkdirSync(dir, { mode: 0o711 })
   } catch {
     return undefined // left by a run that was killed today
   }

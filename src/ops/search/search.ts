@@ -125,7 +125,7 @@ export const searchSessions = (
     return { sessions, complete: found.length <= limit, short: run.shortIds() }
   })
 
-/** What a search keeps: its hits, the best one of each session, or no more than how many there are. */
+/** The hits that a search keeps: all, the best one of each session, or none, only how many there are. */
 type Keeps = 'hits' | 'best' | 'counts'
 
 /** The hits of a session, of which only the best one is kept. */
