@@ -4,13 +4,13 @@ import {
   commonLine,
   FilesTable,
   MarkedText,
-  OutcomeChip,
   ScoreTable,
+  SideChips,
   sideName,
   winsOf,
 } from './compareview.tsx'
 import { pageBegin, painted } from './filepage.tsx'
-import { Icon, Mark } from './icons.tsx'
+import { Mark } from './icons.tsx'
 import { hueOf, Parting } from './rail.tsx'
 import { agentName, counted, dateAndTime } from './words.ts'
 
@@ -33,7 +33,6 @@ export interface ComparedMessage {
 export const comparedBegin = (file: ComparedFile): string => {
   const { title, common, sides } = file
   const wins = winsOf(file)
-  const decided = wins.reduce((sum, one) => sum + one, 0)
   return `${pageBegin(title, 'cmp')}${painted(
     <>
       <header class="file-hd">
@@ -47,13 +46,7 @@ export const comparedBegin = (file: ComparedFile): string => {
           <div class={`card end h${hueOf(i + 1)}`}>
             <div class="hd">
               <h2>{sideName(side)}</h2>
-              {(wins[i] ?? 0) > 0 && wins[i] === Math.max(...wins) && (
-                <span class="chip good">
-                  <Icon name="check" />
-                  ahead in {wins[i]} of {decided}
-                </span>
-              )}
-              <OutcomeChip outcome={side.outcome} />
+              <SideChips side={side} wins={wins} at={i} />
             </div>
           </div>
         ))}

@@ -73,12 +73,33 @@ const OUTCOMES = {
 } as const
 
 /** How a path ended. */
-export const OutcomeChip = ({ outcome }: Pick<ComparedSide, 'outcome'>): VNode | null =>
+const OutcomeChip = ({ outcome }: Pick<ComparedSide, 'outcome'>): VNode | null =>
   outcome === null ? null : (
     <span class={outcome === 'complete' ? 'chip good' : outcome === 'failed' ? 'chip bad' : 'chip'}>
       {OUTCOMES[outcome]}
     </span>
   )
+
+/** In how many measures a side is ahead, where none is in more, and how it ended. */
+export const SideChips = ({
+  side,
+  wins,
+  at,
+}: {
+  readonly side: Pick<ComparedSide, 'outcome'>
+  readonly wins: readonly number[]
+  readonly at: number
+}): VNode => (
+  <>
+    {(wins[at] ?? 0) > 0 && wins[at] === Math.max(...wins) && (
+      <span class="chip good">
+        <Icon name="check" />
+        ahead in {wins[at]} of {wins.reduce((sum, one) => sum + one, 0)}
+      </span>
+    )}
+    <OutcomeChip outcome={side.outcome} />
+  </>
+)
 
 /** The measures of the sides, the lowest of each marked. */
 export function ScoreTable({ comparison }: { readonly comparison: ComparedSides }): VNode {

@@ -4,8 +4,8 @@ import {
   commonLine,
   FilesTable,
   MarkedText,
-  OutcomeChip,
   ScoreTable,
+  SideChips,
   sideName,
   winsOf,
 } from '../../page/compareview.tsx'
@@ -148,7 +148,6 @@ function Compared({
 }): VNode {
   const { sides, base } = comparison
   const wins = winsOf(comparison)
-  const decided = wins.reduce((sum, one) => sum + one, 0)
   return (
     <>
       <Common base={base} />
@@ -161,13 +160,7 @@ function Compared({
           >
             <div class="hd">
               <h2 class="ell">{sideName(side)}</h2>
-              {(wins[i] ?? 0) > 0 && wins[i] === Math.max(...wins) && (
-                <span class="chip good">
-                  <Icon name="check" />
-                  ahead in {wins[i]} of {decided}
-                </span>
-              )}
-              <OutcomeChip outcome={side.outcome} />
+              <SideChips side={side} wins={wins} at={i} />
             </div>
             <p>
               {counted(side.entries, 'entry', 'entries')} of its own
