@@ -150,15 +150,16 @@ it('holds what is used and nothing of the tests', () => {
     expect(files).toContain(`package/${file}`)
 })
 
-// Half of it is the bundle with its compiled code for reads and for imports. The other half is the page and the modules of the library
-// and their declarations, of which none can be left out: `Store.perform` takes the name of any verb.
-it('takes less than 13 MB of disk', () => {
+// More than half of it are the bundle and that of the MCP package, with their compiled code for reads, imports and tools. The rest
+// is the page and the modules of the library and their declarations, of which none can be left out: `Store.perform` takes
+// the name of any verb.
+it('takes less than 15 MB of disk', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),
   )
   const sizes = files.map((file) => statSync(join(file.parentPath, file.name)).size)
   const blocks = sizes.map((size) => Math.ceil(size / 4096) * 4096)
-  expect(blocks.reduce((total, size) => total + size, 0)).toBeLessThan(13e6)
+  expect(blocks.reduce((total, size) => total + size, 0)).toBeLessThan(15e6)
 })
 
 it('has no script, and no setting that concerns the repository only', () => {
