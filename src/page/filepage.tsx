@@ -9,10 +9,10 @@ import { STYLE } from './style.ts'
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-const FORMS: Forms = new Map<unknown, never>([
-  [Code, PlainCode as never],
-  [DiffView, DiffText as never],
-  [Icon, NamedIcon as never],
+const FORMS: Forms = new Map<unknown, (props: never) => ComponentChildren>([
+  [Code, PlainCode],
+  [DiffView, DiffText],
+  [Icon, NamedIcon],
 ])
 
 const squeezed = (css: string): string => css.replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, ' ')

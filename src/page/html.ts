@@ -1,4 +1,4 @@
-import type { ComponentChildren, FunctionComponent, VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -27,7 +27,7 @@ type Props = Readonly<Record<string, unknown>> & { readonly children?: Component
 const isNode = (value: object): value is VNode => 'type' in value && 'props' in value
 
 /** The components that take the place of others in a file. */
-export type Forms = ReadonlyMap<unknown, FunctionComponent<never>>
+export type Forms = ReadonlyMap<unknown, (props: never) => ComponentChildren>
 
 /** Returns what a component paints as HTML. Handlers of events and data for scripts are left out: a file has no script. */
 export function htmlOf(node: ComponentChildren, forms: Forms): string {

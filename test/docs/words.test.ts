@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 const paths = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((path) =>
-  path.endsWith('.ts'),
+  /\.tsx?$/.test(path),
 )
 
 const modules = paths.map((path) => {

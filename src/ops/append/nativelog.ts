@@ -15,6 +15,7 @@ import { asString, type Json, type JsonObject } from '../../model/json.ts'
 import { type LogTotals, TotalsBuilder, withPlainEntry } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { promptIn } from '../../model/prompt.ts'
+import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativesRef } from '../../model/refname.ts'
 import { builtValue } from '../../model/refs/table.ts'
@@ -291,7 +292,7 @@ export class NativeLog {
     const { reader, writer } = this.#change
     const head = this.#before
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
-    const isOwn = head.log.startsWith(`${reader.writer}.`)
+    const isOwn = partsOfLogId(head.log)[0] === reader.writer
     if (isOwn && (await reader.logLength(head.log)) === head.count) return { ...head }
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
   }

@@ -47,7 +47,7 @@ interface AskProps {
   readonly about: ComponentChildren
   readonly isOff: boolean
   readonly initial?: string
-  /** What can be chosen, where it is no free text. */
+  /** The values to choose from, where it is no free text. */
   readonly options?: readonly string[]
   /** Says what would change, which is shown before anything does. */
   readonly preview?: (value: string) => Promise<string>

@@ -71,7 +71,7 @@ export const lineOf = (row: Row | undefined): string =>
 const kindOf = ({ type, compacts }: Row): string =>
   compacts ? 'compaction' : (/[^/]+$/.exec(type)?.[0] ?? type).replaceAll(/[_-]/g, ' ')
 
-/** What the pane does where a row is clicked. */
+/** Called with the row that is clicked. */
 export interface Acts {
   readonly choose: (index: number) => void
   readonly fold: (index: number, isOpen: boolean) => void
