@@ -27,8 +27,19 @@ export function noteRun(folder: string, variables: Variables, { path, session }:
 export function takeRun(folder: string, run: string): ToldSessions {
   const path = pathOf(folder, run)
   const lines = (textOf(path) ?? '').split('\n').filter((line) => line !== '')
-  const told = lines.map((line) => JSON.parse(line) as readonly (string | null)[])
+  const told = lines.map(noted)
   if (lines.length > 0) unlinkSync(path)
-  const known = (at: number): string[] => told.flatMap((one) => one[at] ?? [])
+  const known = (at: number): string[] =>
+    told.map((one) => one[at]).filter((part): part is string => typeof part === 'string')
   return { paths: new Set(known(0)), ids: new Set(known(1)) }
+}
+
+/** Returns what a line notes; nothing where it is torn, because its hook was killed or the disk was full. */
+function noted(line: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
 }
