@@ -197,6 +197,10 @@ export const renamedRef = (name: RefName, change: (part: string) => string): Ref
 export const branchRef = (session: string, branch: string): RefName<Oid> =>
   `${sessionPrefix(session)}branches/${part(branch)}` as RefName<Oid>
 
+/** The prefix of the branches of a session. */
+export const branchesOf = (session: string): RefPrefix<Oid> =>
+  `${sessionPrefix(session)}branches/` as RefPrefix<Oid>
+
 /** A label of a session. */
 export const labelRef = (session: string, label: string): RefName<Oid> =>
   `${sessionPrefix(session)}labels/${part(label)}` as RefName<Oid>

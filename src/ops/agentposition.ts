@@ -11,7 +11,7 @@ import {
   headValue,
   MAIN,
   refValue,
-  type SessionState,
+  type SessionTrunk,
   type SourceHead,
   tipOf,
 } from '../repo/session.ts'
@@ -49,7 +49,7 @@ export function findPosition(
   })
 }
 
-const sessionAt = async (reader: Reader, path: string): Promise<SessionState | undefined> => {
+const sessionAt = async (reader: Reader, path: string): Promise<SessionTrunk | undefined> => {
   const id = await sessionOfPath(reader, path)
   return id === undefined ? undefined : findSession(reader, id)
 }

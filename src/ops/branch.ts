@@ -4,7 +4,15 @@ import { branchRef, checkName, headRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
-import { headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
+import {
+  branchTip,
+  headValue,
+  refValue,
+  type SessionState,
+  type SessionTrunk,
+  tipOf,
+  wholeSession,
+} from '../repo/session.ts'
 import { announced, type BranchChange } from './events.ts'
 
 /** A branch of a session. */
@@ -22,10 +30,12 @@ export interface ListedBranch extends Branch {
 
 /** Returns the branches of a session in the order of their names. */
 export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
-  return repo.read(async (reader) => branchesOf(await resolveSession(reader, session)))
+  return repo.read(async (reader) =>
+    branchesOf(await wholeSession(reader, await resolveSession(reader, session))),
+  )
 }
 
-/** Returns the branches of a resolved session in the order of their names. */
+/** Returns the branches of a whole session in the order of their names. */
 export function branchesOf({ branches, labels, head }: SessionState): ListedBranch[] {
   const current = 'branch' in head ? head.branch : undefined
   return [...branches]
@@ -38,7 +48,7 @@ export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
 interface BranchPlan {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly event: BranchChange
 }
 
@@ -52,7 +62,7 @@ export function createBranch(
   const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session)
     checkName(name)
-    if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
+    await checkNoBranch(reader, found, name)
     const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision)).oid
     if (oid === undefined)
       throw noTipError(found.id, found).with({
@@ -74,7 +84,7 @@ export function createBranch(
 export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session)
-    const oid = tipNamed(found, name)
+    const oid = await tipNamed(reader, found, name)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
         remedy: { kind: 'switch-branch', session: found.id },
@@ -91,9 +101,9 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
 export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session)
-    const oid = tipNamed(found, from)
+    const oid = await tipNamed(reader, found, from)
     checkName(to)
-    if (found.branches.has(to)) throw new SessError('exists', `${found.id}/${to}`)
+    await checkNoBranch(reader, found, to)
     const current = 'branch' in found.head && found.head.branch === from
     return planned(found, 'rename', { name: to, oid, current, before: from })
   }
@@ -105,14 +115,21 @@ export function renameBranch(repo: Repo, session: string, from: string, to: stri
   })
 }
 
-function tipNamed({ id, branches }: SessionState, name: string): Oid {
-  const oid = branches.get(name)
-  if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
+/** Returns the tip of a branch. Throws `no-branch`. */
+export async function tipNamed(reader: Reader, session: SessionTrunk, name: string): Promise<Oid> {
+  const oid = await branchTip(reader, session, name)
+  if (oid === undefined) throw new SessError('no-branch', `${session.id}/${name}`)
   return oid
 }
 
+/** Throws `exists` if a session has a branch with a name. */
+export async function checkNoBranch(reader: Reader, session: SessionTrunk, name: string): Promise<void> {
+  if ((await branchTip(reader, session, name)) !== undefined)
+    throw new SessError('exists', `${session.id}/${name}`)
+}
+
 const planned = (
-  session: SessionState,
+  session: SessionTrunk,
   action: BranchChange['action'],
   branch: Omit<BranchChange, 'session' | 'action'>,
 ): BranchPlan => ({ session, event: { session: session.id, action, ...branch } })

@@ -15,7 +15,7 @@ import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { type Head, logsOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
+import { type Head, logsOf, MAIN, type SessionState, tipOf, wholeSession } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
 import { oidOrNull } from './entries.ts'
 import { yieldingLook } from './graphentry.ts'
@@ -65,7 +65,7 @@ export async function branchList(
   { figures = false, priceOf = pricesWith() }: BranchListOptions = {},
 ): Promise<BranchList> {
   return repo.read(async (reader) => {
-    const found = await resolveSession(reader, session)
+    const found = await wholeSession(reader, await resolveSession(reader, session))
     const { id, head } = found
     const look = rememberingLook<EntryHandle, BranchNode>(yieldingLook(repo, reader), pickBranchNode)
     const handles = await reader.findMany(found.branches.values())

@@ -2,7 +2,7 @@ import { reachable } from '../graph/walk.ts'
 import type { Oid } from '../model/encoding/oid.ts'
 import { roleOf } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import { tipsOf, viewAt } from './entries.ts'
 
 /** Returns whether an entry makes a tool call with an id. */
@@ -15,7 +15,7 @@ export async function holdsCall(reader: Reader, oid: Oid, call: string): Promise
 /** Returns the entries of a session that make some tool calls, by the ids of the calls. Reads what the assistant said. */
 export async function callEntries(
   reader: Reader,
-  session: SessionState,
+  session: SessionTrunk,
   calls: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Oid>> {
   const found = new Map<string, Oid>()

@@ -6,7 +6,7 @@ import type { Oid } from '../model/encoding/oid.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { oidsOf } from './entries.ts'
 import { moveTo, Replay, type ReplayResult, type ReplayStep } from './replay.ts'
@@ -83,8 +83,8 @@ async function stepsOf(
 async function handlesOf(
   reader: Reader,
   revision: string,
-  own: SessionState,
-): Promise<{ readonly handles: EntryHandle[]; readonly session: SessionState | undefined }> {
+  own: SessionTrunk,
+): Promise<{ readonly handles: EntryHandle[]; readonly session: SessionTrunk | undefined }> {
   const find = (name: string) => resolveIn(reader, name, own)
   const found = await pathRangeOf(reader, revision, find)
   if (!found) {

@@ -6,9 +6,10 @@ import { tokensOf } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolveSession } from '../repo/revision.ts'
-import type { SessionState } from '../repo/session.ts'
+import { branchTip, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { type NamedTarget, resolveIn, targetOf } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
+import { checkNoBranch } from './branch.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
 import { cancelledBy, listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
@@ -136,7 +137,7 @@ async function write(
   const { oid, view } = await nativeLog.add({ type: 'sess/compaction', body, parents, links })
   change.move(ref, before, holds(oid))
   if (label !== undefined) {
-    checkFree(session, label)
+    await checkFree(change.reader, session, label)
     change.move(labelRef(session.id, label), undefined, oid)
   }
   nativeLog.end()
@@ -180,9 +181,9 @@ async function compactPlace(
   if (!session) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
   if (branch !== undefined) {
     checkName(branch)
-    if (session.branches.has(branch)) throw new SessError('exists', `${session.id}/${branch}`)
+    await checkNoBranch(reader, session, branch)
   }
-  const name = branch ?? branchAt(session, tip) ?? freeName(session)
+  const name = branch ?? (await branchAt(reader, session, tip)) ?? (await freeName(reader, session))
   const place = await targetOf(reader, session.id, name, session.head)
   const fresh = { ref: branchRef(session.id, name), before: undefined, holds: (to: Oid) => to }
   return {
@@ -195,14 +196,21 @@ async function compactPlace(
 }
 
 /** Returns the branch whose tip is an entry, '' for a detached HEAD at it; undefined for other entries. */
-function branchAt({ id, branches, head }: SessionState, tip: ResolvedRevision): string | undefined {
-  if (tip.session?.id === id && tip.branch !== undefined && branches.get(tip.branch) === tip.oid)
-    return tip.branch
-  if (!('branch' in head)) return head.oid === tip.oid ? '' : undefined
-  return branches.get(head.branch) === tip.oid ? head.branch : undefined
+async function branchAt(
+  reader: Reader,
+  session: SessionTrunk,
+  { oid, session: named, branch }: ResolvedRevision,
+): Promise<string | undefined> {
+  const { id, head } = session
+  if (named?.id === id && branch !== undefined && (await branchTip(reader, session, branch)) === oid)
+    return branch
+  if (!('branch' in head)) return head.oid === oid ? '' : undefined
+  return tipOf(session) === oid ? head.branch : undefined
 }
 
-function freeName({ branches }: SessionState): string {
-  if (!branches.has(NAME)) return NAME
-  for (let n = 2; ; n++) if (!branches.has(`${NAME}-${n}`)) return `${NAME}-${n}`
+async function freeName(reader: Reader, session: SessionTrunk): Promise<string> {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? NAME : `${NAME}-${n}`
+    if ((await branchTip(reader, session, name)) === undefined) return name
+  }
 }

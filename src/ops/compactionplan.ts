@@ -13,7 +13,7 @@ import { usedTokens } from '../model/usage.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import { accessTo } from './context/context.ts'
 import { PathRecords } from './entries.ts'
 import { detailsIn } from './summarize.ts'
@@ -178,7 +178,7 @@ async function firstWithInvisible(
  */
 async function tokensIn(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   items: readonly Item[],
 ): Promise<number> {
   const records = new PathRecords(reader, session)

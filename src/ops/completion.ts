@@ -6,7 +6,7 @@ import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { findSession, isSilentSession, type SessionState, sessionsFrom } from '../repo/session.ts'
+import { allBranches, findTrunk, isSilentSession, type SessionTrunk, trunksFrom } from '../repo/session.ts'
 import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
@@ -71,9 +71,9 @@ async function recentNames(dir: string, reader: Reader): Promise<Name[]> {
 }
 
 /** Returns sessions whose ids begin with a prefix, at most one more than a number. */
-async function sessionsAlike(reader: Reader, prefix: string, most: number): Promise<SessionState[]> {
-  const alike: SessionState[] = []
-  for await (const session of sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1)))
+async function sessionsAlike(reader: Reader, prefix: string, most: number): Promise<SessionTrunk[]> {
+  const alike: SessionTrunk[] = []
+  for await (const session of trunksFrom(reader, sessionPrefix(prefix).slice(0, -1)))
     if (alike.push(session) > most) break
   return alike
 }
@@ -85,9 +85,9 @@ function aloneAmong(id: string, others: readonly string[]): string {
   return id.slice(0, length)
 }
 
-async function* recent(dir: string, reader: Reader): AsyncGenerator<SessionState> {
+async function* recent(dir: string, reader: Reader): AsyncGenerator<SessionTrunk> {
   for (const id of recentSessions(dir)) {
-    const session = await findSession(reader, id)
+    const session = await findTrunk(reader, id)
     if (session) yield session
   }
 }
@@ -134,15 +134,18 @@ async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-const describe = ({ meta }: Pick<SessionState, 'meta'>): string => meta.title ?? `a session of ${meta.format}`
+const describe = ({ meta }: Pick<SessionTrunk, 'meta'>): string => meta.title ?? `a session of ${meta.format}`
 
 /** Returns the branches and labels of the session that a text names. */
 function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
-    const { branches, labels } = await resolveSession(reader, text)
-    const list = (refs: SessionState['branches'], what: string): Name[] =>
+    const session = await resolveSession(reader, text)
+    const list = (refs: SessionTrunk['labels'], what: string): Name[] =>
       [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
-    return { branches: list(branches, 'branch'), labels: list(labels, 'label') }
+    return {
+      branches: list(await allBranches(reader, session), 'branch'),
+      labels: list(session.labels, 'label'),
+    }
   })
 }
 

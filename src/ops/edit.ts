@@ -7,7 +7,7 @@ import type { PlanStep } from '../model/plan.ts'
 import { branchRef, checkName } from '../model/refname.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type SessionState, tipOf } from '../repo/session.ts'
+import { allBranches, branchTip, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { resolveIn, targetOf } from './append/branchtarget.ts'
 import { contextTokens } from './context/context.ts'
 import { planEdit } from './editplan.ts'
@@ -79,7 +79,7 @@ export async function edit(
     const { tip: now, ...done } = replay.end()
     if (now === undefined || now === tip) return unchanged
     const oid = await reader.oid(now)
-    const name = move ? await moved(change, owner, before, now) : branched(change, owner, branch, oid)
+    const name = move ? await moved(change, owner, before, now) : await branched(change, owner, branch, oid)
     return {
       ...same,
       ...done,
@@ -95,7 +95,7 @@ export async function edit(
 }
 
 interface EditedRange {
-  readonly owner: SessionState
+  readonly owner: SessionTrunk
   readonly handles: readonly EntryHandle[]
   readonly tip: EntryHandle
 }
@@ -112,7 +112,8 @@ async function rangeNamed(
   if (!owner)
     throw noSessionNamed(revision, { hint: 'name it through its session: SESSION/BRANCH, SESSION~2' })
   if (range) return rangeTo(reader, owner, range.right.handle, range.left.handle)
-  const ends = [tipOf(owner), at.branch === undefined ? undefined : owner.branches.get(at.branch)]
+  const named = at.branch === undefined ? undefined : await branchTip(reader, owner, at.branch)
+  const ends = [tipOf(owner), named]
   if (ends.includes(at.oid)) return rangeTo(reader, owner, at.handle)
   const end = ends[1] ?? ends[0]
   const tip = end === undefined ? undefined : await reader.find(end)
@@ -123,7 +124,7 @@ async function rangeNamed(
 
 const rangeTo = async (
   reader: Reader,
-  owner: SessionState,
+  owner: SessionTrunk,
   tip: EntryHandle,
   after?: EntryHandle,
 ): Promise<EditedRange> => ({
@@ -133,9 +134,14 @@ const rangeTo = async (
 })
 
 /** Makes a branch at a tip, unless it exists there already. Returns its name. */
-function branched(change: Change, owner: SessionState, branch: string | undefined, tip: Oid): string {
+async function branched(
+  change: Change,
+  owner: SessionTrunk,
+  branch: string | undefined,
+  tip: Oid,
+): Promise<string> {
   const name = checkName(branch ?? `edit-${tip.slice(0, 8)}`)
-  const there = owner.branches.get(name)
+  const there = await branchTip(change.reader, owner, name)
   if (there === tip && branch === undefined) return name
   if (there !== undefined) throw new SessError('exists', `${owner.id}/${name}`)
   change.move(branchRef(owner.id, name), undefined, tip)
@@ -143,9 +149,10 @@ function branched(change: Change, owner: SessionState, branch: string | undefine
 }
 
 /** Moves a branch whose tip is the last edited entry, preferably the current one. Returns its name. */
-async function moved(change: Change, owner: SessionState, before: Oid, handle: EntryHandle): Promise<string> {
+async function moved(change: Change, owner: SessionTrunk, before: Oid, handle: EntryHandle): Promise<string> {
   const current = 'branch' in owner.head ? owner.head.branch : undefined
-  const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
+  const branches = await allBranches(change.reader, owner)
+  const names = [...branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
   const name = names.find((one) => one === current) ?? names[0]
   const place = name === undefined ? undefined : await targetOf(change.reader, owner.id, name, owner.head)
   if (name === undefined || !place)

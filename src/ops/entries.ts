@@ -9,7 +9,7 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
-import { findSession, logsOf, type SessionState, tipOf } from '../repo/session.ts'
+import { allBranches, findSession, logsOf, type SessionTrunk, tipOf } from '../repo/session.ts'
 import type { SubagentFinder } from './subagents.ts'
 import { type AddedUsage, viewWithUsage } from './usage.ts'
 
@@ -24,13 +24,14 @@ export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View>
  */
 export async function tipsOf(
   reader: Reader,
-  session: SessionState,
+  session: SessionTrunk,
   { labels = false }: { readonly labels?: boolean } = {},
 ): Promise<EntryHandle[]> {
   const head = tipOf(session)
+  const branches = await allBranches(reader, session)
   const oids = new Set([
     ...(head === undefined ? [] : [head]),
-    ...session.branches.values(),
+    ...branches.values(),
     ...(labels ? session.labels.values() : []),
   ])
   const handles = await reader.findMany(oids)
@@ -83,7 +84,7 @@ export interface LogEntryOptions {
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   found: RecordLocation | undefined,
   { added: usage, agents }: LogEntryOptions = {},
 ): Promise<LogEntry> {
@@ -120,7 +121,7 @@ export class PathRecords {
   #grafted: boolean | undefined
 
   /** With `byNative`, `findAbove` finds the session's records by their native ids. */
-  constructor(reader: Reader, session: SessionState | undefined, byNative = false) {
+  constructor(reader: Reader, session: SessionTrunk | undefined, byNative = false) {
     this.#reader = reader
     this.#finders = session ? [new RecordFinder(reader, logsOf(session), byNative)] : []
     if (session) this.#asked.add(session.id)

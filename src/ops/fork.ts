@@ -9,7 +9,7 @@ import { sharedLogs } from '../repo/listedspending.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { MAIN, refValue, type SessionMeta, type SessionState, tipOf } from '../repo/session.ts'
+import { MAIN, refValue, type SessionMeta, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { oidOrNull, viewAt } from './entries.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
@@ -91,14 +91,14 @@ async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | u
 }
 
 interface ForkPlan {
-  readonly session: SessionState | undefined
+  readonly session: SessionTrunk | undefined
   /** The last shared entry. */
   readonly at: EntryHandle | undefined
   readonly text?: string
   readonly event: Forking
 }
 
-async function isOnPathOf(reader: Reader, session: SessionState, handle: EntryHandle): Promise<boolean> {
+async function isOnPathOf(reader: Reader, session: SessionTrunk, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))
   return end !== undefined && isOnPath(handle, end, lookIn(reader))

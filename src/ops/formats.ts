@@ -5,7 +5,7 @@ import { SessError } from '../model/errors.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
 import { isNewer, newestOf } from '../model/version.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, type SessionState, type SourceHead } from '../repo/session.ts'
+import { allSessions, type SessionTrunk, type SourceHead } from '../repo/session.ts'
 
 export { FORMAT_NAMES } from '../formats/registry.ts'
 
@@ -71,7 +71,7 @@ export async function listFormats(repo: Repo, agent?: string): Promise<FormatSta
 }
 
 /** Returns the sources of a session, each with the name of its format: its own, and those that agents wrote on. */
-function sourcesOf({ meta, source, exports }: SessionState): (readonly [string, SourceHead])[] {
+function sourcesOf({ meta, source, exports }: SessionTrunk): (readonly [string, SourceHead])[] {
   const own = source ? [[meta.format, source] as const] : []
   const others = [...exports.values()].flatMap((head) => {
     const format = writableNamed(head.format)?.format ?? formatNamed(head.format)

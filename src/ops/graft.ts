@@ -8,7 +8,7 @@ import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { allSessions, findSession, foldersOf, type SessionMeta, type SessionState } from '../repo/session.ts'
+import { allSessions, findSession, foldersOf, type SessionMeta, type SessionTrunk } from '../repo/session.ts'
 import { sourceBytes } from './export/sourcebytes.ts'
 import type { Notice } from './import/notices.ts'
 import { sourceNames } from './import/source.ts'
@@ -28,7 +28,7 @@ export interface Grafting extends Omit<UnresolvedParent, 'time'> {
 
 /** A record that has the id of a lacking parent. */
 interface ParentCandidate {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly handle: EntryHandle
   readonly time: number | undefined
 }
@@ -71,7 +71,7 @@ export async function graftUnresolved(
   const { reader, move } = change
   const grafts = await new Grafts(reader).all()
   const open = unresolved.filter(({ root, native }) => grafts.get(root)?.native !== native)
-  const owners = new Map<string, SessionState>()
+  const owners = new Map<string, SessionTrunk>()
   for (const { session } of open) {
     const found = owners.has(session) ? undefined : await findSession(reader, session)
     if (found) owners.set(session, found)
@@ -103,14 +103,14 @@ export async function graftUnresolved(
 async function candidatesFor(
   reader: Reader,
   unresolved: readonly UnresolvedParent[],
-  owners: ReadonlyMap<string, SessionState>,
+  owners: ReadonlyMap<string, SessionTrunk>,
   asked: SearchedSessions,
 ): Promise<ReadonlyMap<string, readonly ParentCandidate[]>> {
   const found = new Map<string, ParentCandidate[]>()
   for (const { native } of unresolved) if (RARE.test(native)) found.set(native, [])
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
-  const isAsked = ({ meta }: SessionState): boolean =>
+  const isAsked = ({ meta }: SessionTrunk): boolean =>
     askers.some((asker) => asker.format === meta.format && (asked !== 'folder' || shareFolder(asker, meta)))
   for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
@@ -131,7 +131,7 @@ function shareFolder(one: SessionMeta, other: SessionMeta): boolean {
   return one.cwd === other.cwd || foldersOf(one).some((folder) => folders.includes(folder))
 }
 
-async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<SessionState> {
+async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<SessionTrunk> {
   for (const id of ids) {
     const session = await findSession(reader, id)
     if (session) yield session
@@ -142,7 +142,7 @@ async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<
 function plausible(
   candidates: readonly ParentCandidate[],
   { session, time }: UnresolvedParent,
-  { meta }: SessionState,
+  { meta }: SessionTrunk,
 ): readonly ParentCandidate[] {
   const others = candidates.filter(
     (one) =>
@@ -276,7 +276,7 @@ export async function* unresolvedSessions(reader: Reader): AsyncGenerator<Unreso
 /** Yields the entries of a session's source with unresolved parents. Parses its bytes again. */
 async function* unresolvedIn(
   reader: Reader,
-  { id, meta, source }: SessionState,
+  { id, meta, source }: SessionTrunk,
 ): AsyncGenerator<UnresolvedParent> {
   const format = formatNamed(meta.format)
   if (!format || !source) return

@@ -7,7 +7,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
-import { type SessionState, tipOf } from '../repo/session.ts'
+import { type SessionState, type SessionTrunk, tipOf, wholeSession } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import type { Listed } from './list.ts'
 import { SubagentFinder } from './subagents.ts'
@@ -65,17 +65,21 @@ export const isMarked = ({ kind, current }: GraphRef): boolean => kind === 'labe
 /** Returns the refs of some sessions by the entries that they name. Refs of missing entries are left out; fsck reports them. */
 async function namesOf(
   reader: Reader,
-  sessions: readonly SessionState[],
+  sessions: readonly SessionTrunk[],
 ): Promise<ReadonlyMap<EntryHandle, readonly GraphRef[]>> {
   const refs = new Map<Oid, GraphRef[]>()
-  for (const session of sessions) for (const [oid, ref] of refsOf(session)) addTo(refs, oid, ref)
+  for (const session of sessions)
+    for (const [oid, ref] of refsOf(await wholeSession(reader, session))) addTo(refs, oid, ref)
   const names = new Map<EntryHandle, readonly GraphRef[]>()
   for (const [oid, handle] of await reader.findMany(refs.keys())) names.set(handle, refs.get(oid) ?? [])
   return names
 }
 
+/** A session with the branches of which refs are asked. */
+type NamingRefs = Pick<SessionState, 'id' | 'head' | 'branches' | 'labels'>
+
 /** Yields the refs of a session that name entries, with their oids. */
-export function* refsOf({ id, head, branches, labels }: SessionState): Generator<[Oid, GraphRef]> {
+export function* refsOf({ id, head, branches, labels }: NamingRefs): Generator<[Oid, GraphRef]> {
   const ref = (kind: GraphRef['kind'], name: string, current = false): GraphRef => ({
     kind,
     name,
@@ -111,10 +115,10 @@ export interface GraphScene {
   readonly look: LookAt
   readonly names: ReadonlyMap<EntryHandle, readonly GraphRef[]>
   /** The entries that started sub-agents, with their sessions. */
-  readonly callers: ReadonlyMap<EntryHandle, SessionState>
+  readonly callers: ReadonlyMap<EntryHandle, SessionTrunk>
   readonly agents: SubagentFinder
   /** The session of the graph, and its tip. */
-  readonly session: SessionState | undefined
+  readonly session: SessionTrunk | undefined
   readonly head: EntryHandle | undefined
   /** Finds the times of entries, children before parents. Without it there are no times. */
   readonly finder?: Pick<RecordFinder, 'find'>
@@ -131,8 +135,8 @@ export type EntryScene = Omit<GraphScene, 'look' | 'names'> & {
 export async function sceneOf(
   repo: Repo,
   reader: Reader,
-  sessions: readonly SessionState[],
-  session: SessionState | undefined,
+  sessions: readonly SessionTrunk[],
+  session: SessionTrunk | undefined,
 ): Promise<GraphScene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await reader.find(tip)
@@ -150,10 +154,10 @@ export async function sceneOf(
 /** Returns the entries of some sessions that started sub-agents. Missing ones are left out. */
 export async function callersIn(
   reader: Reader,
-  sessions: readonly SessionState[],
+  sessions: readonly SessionTrunk[],
   agents: SubagentFinder,
-): Promise<ReadonlyMap<EntryHandle, SessionState>> {
-  const callers = new Map<EntryHandle, SessionState>()
+): Promise<ReadonlyMap<EntryHandle, SessionTrunk>> {
+  const callers = new Map<EntryHandle, SessionTrunk>()
   for (const session of sessions) {
     if (!session.meta.agents) continue
     for (const handle of (await reader.findMany(agents.startedBy(session).keys())).values())

@@ -1,5 +1,5 @@
 import type { Repo } from '../repo/repo.ts'
-import { findSession, type SessionState } from '../repo/session.ts'
+import { findSession, type SessionTrunk } from '../repo/session.ts'
 import type { FoundFile } from '../sources/files.ts'
 import { importPaths } from './import/import.ts'
 import type { Refused } from './import/result.ts'
@@ -44,5 +44,5 @@ export async function importNoted(repo: Repo, files: readonly FoundFile[]): Prom
   return { sessions, refused }
 }
 
-const branchOf = ({ head }: SessionState): string | null =>
+const branchOf = ({ head }: SessionTrunk): string | null =>
   'branch' in head && typeof head.branch === 'string' ? head.branch : null

@@ -11,7 +11,7 @@ import { operationsNewestFirst } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { coverMoves } from '../repo/searchcoverage.ts'
-import { allSessions, logsOf, type SessionState, updatedOf } from '../repo/session.ts'
+import { allSessions, logsOf, type SessionTrunk, updatedOf } from '../repo/session.ts'
 import { renewList } from '../repo/sessionlist.ts'
 import type { Writer } from '../repo/writeaccess.ts'
 import { tipsOf } from './entries.ts'
@@ -147,7 +147,7 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
 }
 
 /** Covers the entries that a session reaches, by its logs and refs. */
-async function coverSession(reader: Reader, writer: Writer, session: SessionState): Promise<void> {
+async function coverSession(reader: Reader, writer: Writer, session: SessionTrunk): Promise<void> {
   const { id, meta, labels } = session
   const entries = new EntrySet()
   // A damaged store can be searched too: its check reports what is missing.

@@ -6,7 +6,8 @@ import { checkName, labelRef } from '../model/refname.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession, unlessNone } from '../repo/revision.ts'
-import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
+import { allBranches, allTrunks, branchTip, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { checkNoBranch } from './branch.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import { noSessionNamed } from './revisionrange.ts'
 
@@ -58,7 +59,8 @@ export async function setLabel(
     const oid = at ? at.oid : tipOf(owner)
     if (oid === undefined) throw noTipError(owner.id, owner)
     const taken = `${owner.id}/${name}`
-    if (owner.branches.has(name)) throw new SessError('exists', taken, { detail: 'it is a branch' })
+    if ((await branchTip(reader, owner, name)) !== undefined)
+      throw new SessError('exists', taken, { detail: 'it is a branch' })
     const before = owner.labels.get(name)
     if (before !== undefined && before !== oid && !force)
       throw new SessError('exists', taken, {
@@ -71,17 +73,18 @@ export async function setLabel(
 }
 
 /** Returns the current session of a folder if one of its branches reaches an entry. */
-async function sessionHere(reader: Reader, handle: EntryHandle): Promise<SessionState | undefined> {
+async function sessionHere(reader: Reader, handle: EntryHandle): Promise<SessionTrunk | undefined> {
   const session = await unlessNone(resolveSession(reader, '@'))
-  for (const oid of session?.branches.values() ?? [])
+  for (const oid of session ? (await allBranches(reader, session)).values() : [])
     if (await isAncestor(handle, await handleOf(reader, oid), lookIn(reader))) return session
   return undefined
 }
 
 /** Throws `bad-name`, or `exists` if a session has a label or a branch with a name. */
-export function checkFree({ id, branches, labels }: SessionState, name: string): void {
+export async function checkFree(reader: Reader, session: SessionTrunk, name: string): Promise<void> {
   checkName(name)
-  if (branches.has(name) || labels.has(name)) throw new SessError('exists', `${id}/${name}`)
+  if (session.labels.has(name)) throw new SessError('exists', `${session.id}/${name}`)
+  await checkNoBranch(reader, session, name)
 }
 
 /** Removes a label of a session, `@` by default, and returns it. Its entry stays. Throws `no-label`. */
@@ -106,13 +109,13 @@ export async function listLabels(repo: Repo, session?: string, find = ''): Promi
   return repo.read(async (reader) => {
     const one = session === undefined ? undefined : await resolveSession(reader, session)
     const labels: ListedLabel[] = []
-    for await (const found of one ? [one] : allSessions(reader))
+    for await (const found of one ? [one] : allTrunks(reader))
       labels.push(...(await labelsOf(reader, found)).filter(isFound))
     return labels
   })
 }
 
-async function labelsOf(reader: Reader, session: SessionState): Promise<ListedLabel[]> {
+async function labelsOf(reader: Reader, session: SessionTrunk): Promise<ListedLabel[]> {
   const labels: ListedLabel[] = []
   for (const [name, oid] of [...session.labels].sort(([a], [b]) => (a < b ? -1 : 1)))
     labels.push({
@@ -127,7 +130,7 @@ async function labelsOf(reader: Reader, session: SessionState): Promise<ListedLa
 /** Returns the labels of a session whose entries an entry reaches. */
 export async function labelsOnPath(
   reader: Reader,
-  { labels }: SessionState,
+  { labels }: SessionTrunk,
   tip: EntryHandle,
 ): Promise<[string, Oid][]> {
   const found: [string, Oid][] = []

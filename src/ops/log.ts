@@ -9,7 +9,7 @@ import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { logsOf, type SessionState } from '../repo/session.ts'
+import { logsOf, type SessionTrunk } from '../repo/session.ts'
 import { type LogEntry, logEntry, PathRecords, tipsOf } from './entries.ts'
 import {
   type Edge,
@@ -49,7 +49,7 @@ export interface LogOptions extends LogFilter {
 export interface LogSelection {
   readonly tips: readonly EntryHandle[]
   readonly excluded: readonly EntryHandle[]
-  readonly session: SessionState | undefined
+  readonly session: SessionTrunk | undefined
 }
 
 /**
@@ -65,7 +65,7 @@ export const log = (repo: Repo, revision: string, options: LogOptions = {}): Asy
 /** Yields the entries of some handles, children before parents, that the options select. */
 export async function* entriesOf(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   handles: AsyncIterable<EntryHandle>,
   options: LogOptions,
   cwd: string,
@@ -150,7 +150,7 @@ export async function* handlesOf(reader: Reader, selection: LogSelection): Async
 }
 
 /** Returns how new the newest records of entries in a session are; 0 without a record. */
-function newnessIn(reader: Reader, session: SessionState | undefined): Newness<EntryHandle> {
+function newnessIn(reader: Reader, session: SessionTrunk | undefined): Newness<EntryHandle> {
   const logs = session ? logsOf(session) : []
   /** The number of records of older logs, by log. */
   const before = new Map<LogId, number>()

@@ -3,7 +3,7 @@ import type { Pattern } from '../model/pattern/pattern.ts'
 import { textsOf } from '../model/search/entrytext.ts'
 import { filesOf } from '../model/toolinput.ts'
 import type { View } from '../model/view.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 import type { LogEntry } from './entries.ts'
 
@@ -22,7 +22,7 @@ export interface LogFilter {
 }
 
 /** Returns whether an entry of a session passes a filter. */
-export type EntryTest = (entry: LogEntry, session: SessionState | undefined) => boolean
+export type EntryTest = (entry: LogEntry, session: SessionTrunk | undefined) => boolean
 
 /** Returns the test of a filter; undefined where all entries pass. Relative paths are of a folder, or of the session's. */
 export function entryTest({ since, until, grep, touches }: LogFilter, cwd: string): EntryTest | undefined {
@@ -49,7 +49,7 @@ class Folders {
   readonly #moves: readonly (readonly [from: string, to: string])[]
   readonly #here: string
 
-  constructor(session: SessionState | undefined, here: string) {
+  constructor(session: SessionTrunk | undefined, here: string) {
     this.#own = session?.meta.cwd ?? null
     this.#moves = session?.meta.moved ?? []
     this.#here = here

@@ -8,6 +8,7 @@ import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/vie
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
+import { branchTip } from '../repo/session.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { oidOrNull, viewAt } from './entries.ts'
@@ -78,7 +79,7 @@ export async function merge(
     const nativeLog = await NativeLog.begin(change, target.session.id)
     const settled = await differingSettings(reader, ours, other.handle)
     const body = bodyFrom({
-      from: nameOf(other, target),
+      from: await nameOf(reader, other, target),
       ...(summary !== undefined && { summary }),
       ...(settled.length > 0 && { settled }),
     })
@@ -97,8 +98,13 @@ export async function merge(
 }
 
 /** Returns the name of a side for the merge entry: its branch, with the session if that is another one. */
-function nameOf({ oid, session, branch }: ResolvedRevision, target: NamedTarget): string {
-  if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
+async function nameOf(
+  reader: Reader,
+  { oid, session, branch }: ResolvedRevision,
+  target: NamedTarget,
+): Promise<string> {
+  if (!session || branch === undefined || (await branchTip(reader, session, branch)) !== oid)
+    return short(oid)
   return session.id === target.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }
 

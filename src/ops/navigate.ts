@@ -3,7 +3,8 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
+import { allBranches, MAIN, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import { placeInSession } from './switch.ts'
 import {
@@ -42,7 +43,7 @@ export function navigate(
 
 async function planTo(
   reader: Reader,
-  session: SessionState,
+  session: SessionTrunk,
   target?: EntryHandle,
   branch?: string,
 ): Promise<TreePlan> {
@@ -56,7 +57,7 @@ async function planTo(
 }
 
 /** Returns the entry of a session's HEAD. */
-export const headEntry = async (reader: Reader, session: SessionState): Promise<EntryHandle | undefined> => {
+export const headEntry = async (reader: Reader, session: SessionTrunk): Promise<EntryHandle | undefined> => {
   const tip = tipOf(session)
   return tip === undefined ? undefined : reader.find(tip)
 }
@@ -64,13 +65,13 @@ export const headEntry = async (reader: Reader, session: SessionState): Promise<
 /** Returns the branch whose tip an entry is: the current one, `main`, or the first by name. */
 async function branchAt(
   reader: Reader,
-  { head, branches }: SessionState,
+  session: SessionTrunk,
   handle: EntryHandle,
 ): Promise<string | undefined> {
   const oid = await reader.oid(handle)
-  const names = [...branches].filter(([, tip]) => tip === oid).map(([name]) => name)
-  const current = 'branch' in head ? head.branch : undefined
-  return [current, MAIN].find((name) => name !== undefined && names.includes(name)) ?? names.sort()[0]
+  const names = namesOf(oid, await allBranches(reader, session))
+  const current = 'branch' in session.head ? session.head.branch : undefined
+  return [current, MAIN].find((name) => name !== undefined && names.includes(name)) ?? names[0]
 }
 
 /**

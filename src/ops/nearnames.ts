@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { allSessions } from '../repo/session.ts'
+import { allTrunks } from '../repo/session.ts'
 
 /** The kinds of names that can be unknown. */
 export const WANTED = ['revision', 'session', 'branch', 'label'] as const
@@ -39,7 +39,7 @@ export const nearNames = (repo: Repo, name: string, wanted: Wanted): Promise<Nea
 const NO_SESSIONS: NearNames = { kind: 'no-sessions' }
 
 async function hasSessions(reader: Reader): Promise<boolean> {
-  for await (const _ of allSessions(reader)) return true
+  for await (const _ of allTrunks(reader)) return true
   return false
 }
 
@@ -52,7 +52,7 @@ async function otherMeaning(reader: Reader, word: string, wanted: Wanted): Promi
   if (wanted === 'branch') {
     const name = word.slice(word.indexOf('/') + 1)
     const session = await ifFound(resolveSession(reader, name))
-    const [first] = session?.branches.keys() ?? []
+    const [first] = session?.someBranches.keys() ?? []
     const branch = session && 'branch' in session.head ? session.head.branch : first
     return branch === undefined ? undefined : { kind: 'session', name, branch }
   }
@@ -77,13 +77,13 @@ async function namesLike(reader: Reader, word: string, wanted: Wanted): Promise<
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
   const here = slash < 0 && wanted === 'revision' ? await ifFound(resolveSession(reader, '@')) : undefined
-  const names = here ? ['HEAD', ...here.branches.keys(), ...here.labels.keys()] : []
+  const names = here ? ['HEAD', ...here.someBranches.keys(), ...here.labels.keys()] : []
   let isEmpty = true
-  for await (const { id, meta, branches, labels } of allSessions(reader)) {
+  for await (const { id, meta, someBranches, labels } of allTrunks(reader)) {
     isEmpty = false
     if (slash > 0 && (id.startsWith(owner) || meta.title === owner)) {
       const all = [
-        ...(wanted === 'label' ? [] : branches.keys()),
+        ...(wanted === 'label' ? [] : someBranches.keys()),
         ...(wanted === 'branch' ? [] : labels.keys()),
       ]
       return { kind: 'within', owner, name, names: all }
@@ -92,5 +92,5 @@ async function namesLike(reader: Reader, word: string, wanted: Wanted): Promise<
     if (word.length >= id.length / 2) names.push(id)
     if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
   }
-  return isEmpty ? NO_SESSIONS : { kind: 'names', names, hasBranches: (here?.branches.size ?? 0) > 1 }
+  return isEmpty ? NO_SESSIONS : { kind: 'names', names, hasBranches: (here?.someBranches.size ?? 0) > 1 }
 }

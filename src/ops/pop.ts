@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import { headEntry } from './navigate.ts'
 import { placeInSession } from './switch.ts'
 import { leftPath, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
@@ -64,7 +64,7 @@ interface Back {
 
 async function planBack(
   reader: Reader,
-  session: SessionState,
+  session: SessionTrunk,
   { old, target, text }: Back,
 ): Promise<TreePlan> {
   const to = text === null || target === undefined ? target : (await reader.node(target)).parents[0]

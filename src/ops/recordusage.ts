@@ -9,7 +9,7 @@ import { type Spending, SpendingSums } from '../model/spending.ts'
 import { type CallUsage, isCounted, ModelCalls } from '../model/usage.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
-import { logsOf, nativeLogs, type SessionState } from '../repo/session.ts'
+import { logsOf, nativeLogs, type SessionTrunk } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import { PathModels, viewWithUsage } from './usage.ts'
 
@@ -50,7 +50,7 @@ export class RecordUsage {
    * records.
    */
   async count(
-    session: SessionState,
+    session: SessionTrunk,
     logs: LogPrefixes = logsOf(session),
   ): Promise<Pick<Spending, 'models' | 'rows'>> {
     const sums = new SpendingSums()
@@ -141,7 +141,7 @@ export class RecordUsage {
 /** Returns what tells the entries that no others replaced from the others; undefined where none was replaced. */
 async function currentEntries(
   reader: Reader,
-  session: SessionState,
+  session: SessionTrunk,
 ): Promise<((entry: EntryHandle) => boolean) | undefined> {
   if (!session.source?.superseded) return undefined
   const tips = await tipsOf(reader, session, { labels: true })

@@ -4,7 +4,7 @@ import { blobRef, OUTPUTS, sessionPrefix } from '../model/refname.ts'
 import { findRef, walkRefs } from '../repo/findref.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
+import { allSessions, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { blobName } from '../sources/sidecarfiles.ts'
 
 /** A session that was removed. */
@@ -24,7 +24,7 @@ export interface Removed {
 export async function removeSessions(repo: Repo, sessions: readonly string[]): Promise<Removed[]> {
   return repo.write({}, async (change) => {
     const { reader, move } = change
-    const found = new Map<string, SessionState>()
+    const found = new Map<string, SessionTrunk>()
     for (const name of sessions) {
       const session = await resolveSession(reader, name)
       found.set(session.id, session)
@@ -53,7 +53,7 @@ async function removeOutputs({ reader, move }: Change, gone: ReadonlyMap<string,
 /** Makes other sessions the owners of the blobs of removed sessions, if they have them. */
 async function changeBlobOwners(
   { reader, move }: Change,
-  gone: ReadonlyMap<string, SessionState>,
+  gone: ReadonlyMap<string, SessionTrunk>,
 ): Promise<void> {
   const orphans = new Map<string, string>()
   for (const { files } of gone.values())

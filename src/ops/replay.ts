@@ -6,7 +6,7 @@ import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import { fromValue } from '../model/value.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import type { SessionState } from '../repo/session.ts'
+import type { SessionTrunk } from '../repo/session.ts'
 import type { BranchTarget } from './append/branchtarget.ts'
 import { NativeLog } from './append/nativelog.ts'
 import { oidsOf } from './entries.ts'
@@ -20,7 +20,7 @@ export interface ReplayStep {
   /** Further entries that are joined into this one. */
   readonly also?: readonly EntryHandle[]
   /** The session through which it was named. */
-  readonly session?: SessionState
+  readonly session?: SessionTrunk
 }
 
 /** An entry, and the entry that it became; null for a merge whose entries are present already. */

@@ -9,7 +9,7 @@ import {
   type ExportHead,
   foldersOf,
   MAIN,
-  type SessionState,
+  type SessionTrunk,
   type SourceHead,
   tipOf,
 } from '../repo/session.ts'
@@ -118,7 +118,7 @@ export async function resumeOf(
 }
 
 /** Returns the files of a session, or only the one whose id the text is. */
-function filesOf({ id, meta, source, exports }: SessionState, text: string): ResumableFile[] {
+function filesOf({ id, meta, source, exports }: SessionTrunk, text: string): ResumableFile[] {
   const { format, native, path } = meta
   const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN], head: source }] : []
   const others = [...exports].map(([there, head]) => ({
@@ -164,7 +164,7 @@ interface FoundAt {
 /** Yields where agents find a session. */
 function* pathsOf(
   { format, id, path, formats }: ResumableFile & { readonly formats: readonly ResumableFormat[] },
-  { meta }: SessionState,
+  { meta }: SessionTrunk,
   machine: Machine,
 ): Generator<FoundAt> {
   const places = sessionFolders(machine)

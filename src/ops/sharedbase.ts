@@ -6,7 +6,7 @@ import type { EntryHandle } from '../model/node.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import type { SessionState } from '../repo/session.ts'
+import { allBranches, type SessionTrunk } from '../repo/session.ts'
 import { rangeOf } from './revisionrange.ts'
 
 /** Branches of two sessions that share entries, and the last one that they share. */
@@ -35,7 +35,7 @@ export async function sharedBase(repo: Repo, left: string, right?: string): Prom
   })
 }
 
-async function sharedIn(reader: Reader, a: SessionState, b: SessionState): Promise<SharedBase | null> {
+async function sharedIn(reader: Reader, a: SessionTrunk, b: SessionTrunk): Promise<SharedBase | null> {
   const look = lookIn(reader)
   const others = new Map<EntryHandle, Tip[]>()
   for (const tip of await branchTips(reader, b)) addTo(others, tip.root, tip)
@@ -63,9 +63,9 @@ interface Tip {
 }
 
 /** Returns the tips of a session's branches. Those with different roots share nothing on their paths. */
-async function branchTips(reader: Reader, { branches }: SessionState): Promise<Tip[]> {
+async function branchTips(reader: Reader, session: SessionTrunk): Promise<Tip[]> {
   const tips: Tip[] = []
-  for (const [branch, oid] of branches) {
+  for (const [branch, oid] of await allBranches(reader, session)) {
     const tip = await reader.find(oid)
     if (tip === undefined) continue
     const root = await ancestor(tip, (await reader.node(tip)).depth, lookIn(reader))

@@ -11,7 +11,7 @@ import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import type { SessionState } from '../repo/session.ts'
+import { allBranches, type SessionTrunk } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
@@ -91,7 +91,7 @@ export async function show(repo: Repo, revision: string, owner?: string): Promis
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
-      const branches = namesOf(entry.oid, session?.branches ?? new Map())
+      const branches = session ? namesOf(entry.oid, await allBranches(reader, session)) : []
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
       const outputs = await new Outputs(reader).of(entry.oid, entry.view)
@@ -129,7 +129,7 @@ async function surroundingsOf(
   reader: Reader,
   handle: EntryHandle,
   view: View,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
 ): Promise<Surroundings> {
   const preceding = await precedingEntries(reader, handle)
   const tip = session && (await tipBeyond(reader, handle, session))

@@ -4,7 +4,7 @@ import type { Spawn } from '../model/spawn.ts'
 import type { Subagent } from '../model/turn.ts'
 import { listed } from '../repo/listedsession.ts'
 import type { Reader } from '../repo/reader.ts'
-import { findMeta, findSession, type SessionState, sessionsFrom } from '../repo/session.ts'
+import { findMeta, findSession, type SessionTrunk, sessionsFrom } from '../repo/session.ts'
 
 /** How deep sub-agents are followed, and the greatest number of sessions above one that are asked about it. */
 const MAX_DEPTH = 16
@@ -32,13 +32,13 @@ export class SubagentFinder {
   }
 
   /** Returns the sub-agents that an entry of a session started; undefined if there are none. */
-  of(session: SessionState | undefined, oid: Oid): Promise<readonly Subagent[]> | undefined {
+  of(session: SessionTrunk | undefined, oid: Oid): Promise<readonly Subagent[]> | undefined {
     const ids = session?.meta.agents && this.startedBy(session).get(oid)
     return ids && this.#all(session, ids, { above: new Set([session.id]), left: { count: MAX_DESCRIBED } })
   }
 
   /** Returns the sub-agents of a session by the entries that started them. */
-  startedBy({ id, meta }: SessionState): Started {
+  startedBy({ id, meta }: SessionTrunk): Started {
     const known = this.#started.get(id)
     if (known) return known
     const started = new Map<Oid, string[]>()
@@ -53,7 +53,7 @@ export class SubagentFinder {
 
   /** Describes sub-agents of a session. */
   async #all(
-    session: SessionState,
+    session: SessionTrunk,
     ids: readonly string[],
     { above, left }: Descent,
   ): Promise<readonly Subagent[]> {
@@ -83,8 +83,8 @@ export class SubagentFinder {
   }
 
   /** Returns the session of a sub-agent: where several have its id, the one that names the session that started it. */
-  async #sessionOf(agent: string, { id, meta }: SessionState): Promise<SessionState | undefined> {
-    const isStarted = ({ meta: { parent, caller } }: SessionState): boolean =>
+  async #sessionOf(agent: string, { id, meta }: SessionTrunk): Promise<SessionTrunk | undefined> {
+    const isStarted = ({ meta: { parent, caller } }: SessionTrunk): boolean =>
       [parent, caller].some((by) => by !== undefined && (by === id || by === meta.native))
     const own = await findSession(this.#reader, agent)
     if (!own || isStarted(own)) return own
@@ -94,8 +94,8 @@ export class SubagentFinder {
   }
 
   /** Returns how a sub-agent was started, as the nearest session above it says that has a file about it. */
-  async #spawnOf(agent: string, { meta: caller }: SessionState): Promise<Spawn | undefined> {
-    let meta: SessionState['meta'] | undefined = caller
+  async #spawnOf(agent: string, { meta: caller }: SessionTrunk): Promise<Spawn | undefined> {
+    let meta: SessionTrunk['meta'] | undefined = caller
     for (let steps = 0; meta && steps < MAX_DEPTH; steps++) {
       const spawn = new Map(Object.entries(meta.spawned ?? {})).get(agent)
       if (spawn || meta.parent === undefined) return spawn

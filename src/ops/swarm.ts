@@ -8,9 +8,9 @@ import { findRef, walkRefs } from '../repo/findref.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { findSession, MAIN, tipOf } from '../repo/session.ts'
+import { branchTip, findTrunk, MAIN, tipOf } from '../repo/session.ts'
 import { append, createSession } from './append/append.ts'
-import { createBranch } from './branch.ts'
+import { createBranch, tipNamed } from './branch.ts'
 import { type CompareOptions, type Comparison, compare } from './compare.ts'
 import { switchTo } from './switch.ts'
 
@@ -61,8 +61,8 @@ export async function createSwarm(repo: Repo, name: string, { task, session }: N
   const owner = session ?? (await createSession(repo, { title: name }))
   if (session === undefined) await append(repo, owner, [{ body: { role: 'user', content: task as string } }])
   return repo.write({}, async ({ reader, move, env }) => {
-    const { id, branches } = await resolveSession(reader, owner)
-    const member = branches.has(MAIN) ? { session: id, branch: MAIN } : { session: id }
+    const { id, someBranches } = await resolveSession(reader, owner)
+    const member = someBranches.has(MAIN) ? { session: id, branch: MAIN } : { session: id }
     const value: SwarmValue = {
       session: id,
       created: env.now(),
@@ -134,10 +134,10 @@ export async function addToSwarm(
 /** Returns the session or the branch that a text names. */
 async function memberNamed(reader: Reader, of: string): Promise<SwarmMember> {
   for (let at = of.indexOf('/'); at > 0; at = of.indexOf('/', at + 1)) {
-    const owner = await findSession(reader, of.slice(0, at))
+    const owner = await findTrunk(reader, of.slice(0, at))
     const branch = of.slice(at + 1)
     if (!owner) continue
-    if (!owner.branches.has(branch)) throw new SessError('no-branch', of)
+    await tipNamed(reader, owner, branch)
     return { session: owner.id, branch }
   }
   return { session: (await resolveSession(reader, of)).id }
@@ -241,8 +241,9 @@ async function memberAt(
   name: string,
   { session, branch, about }: SwarmMember,
 ): Promise<SwarmBranch> {
-  const owner = await findSession(reader, session)
-  const oid = (branch === undefined ? owner && tipOf(owner) : owner?.branches.get(branch)) ?? null
+  const owner = await findTrunk(reader, session)
+  const tip = owner && (branch === undefined ? tipOf(owner) : await branchTip(reader, owner, branch))
+  const oid = tip ?? null
   const handle = oid === null ? undefined : await reader.find(oid)
   const entries = handle === undefined ? 0 : (await reader.node(handle)).depth + 1
   return {

@@ -1,5 +1,4 @@
 import type { Oid } from '../model/encoding/oid.ts'
-import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import { checkName, currentRef, headRef } from '../model/refname.ts'
 import { currentFolder } from '../repo/currentsession.ts'
@@ -7,13 +6,14 @@ import { findRef } from '../repo/findref.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { type Head, headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
+import { branchTip, type Head, headValue, refValue, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { checkNoBranch } from './branch.ts'
 import { announced, type Switched } from './events.ts'
 import { noSessionNamed } from './revisionrange.ts'
 
 /** An entry of a session, and the branch through which it was named, if it is its tip. */
 interface PlaceInSession {
-  readonly owner: SessionState
+  readonly owner: SessionTrunk
   readonly oid: Oid
   readonly branch?: string
 }
@@ -25,12 +25,13 @@ export async function placeInSession(
   session: string | undefined,
 ): Promise<PlaceInSession> {
   const own = session === undefined ? undefined : await resolveSession(reader, session)
-  const tip = own?.branches.get(revision)
+  const tip = own && (await branchTip(reader, own, revision))
   if (own && tip) return { owner: own, oid: tip, branch: revision }
   const { oid, branch, session: through } = await resolve(reader, revision)
   const owner = own ?? through
   if (!owner) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
-  const isTip = branch !== undefined && through?.id === owner.id && owner.branches.get(branch) === oid
+  const isTip =
+    branch !== undefined && through?.id === owner.id && (await branchTip(reader, owner, branch)) === oid
   return { owner, oid, ...(isTip && { branch }) }
 }
 
@@ -76,19 +77,18 @@ export function switchToRoot(
     const found = await resolveSession(reader, session)
     const folder = makeCurrent ? await currentFolder(reader) : undefined
     if (branch !== undefined) checkName(branch)
-    if (branch !== undefined && found.branches.has(branch))
-      throw new SessError('exists', `${found.id}/${branch}`)
+    if (branch !== undefined) await checkNoBranch(reader, found, branch)
     return planned(found, branch === undefined ? { oid: null } : { branch }, null, folder)
   }
   return announced(repo, 'switch', plan, moveHead)
 }
 
 interface SwitchPlan {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly event: Switched
 }
 
-function planned(session: SessionState, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
+function planned(session: SessionTrunk, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
   const { id, head: before } = session
   const event = { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
   return { session, event: { ...event, ...defined({ folder }) } }

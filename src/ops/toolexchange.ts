@@ -3,7 +3,7 @@ import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
+import { allBranches, allSessions, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
 /** A tool call or a result. */
@@ -50,11 +50,14 @@ async function* pathForward(
 export async function tipBeyond(
   reader: Reader,
   handle: EntryHandle,
-  session: SessionState,
+  session: SessionTrunk,
 ): Promise<EntryHandle | undefined> {
   const { depth } = await reader.node(handle)
   const head = tipOf(session)
-  for (const oid of [...(head === undefined ? [] : [head]), ...session.branches.values()]) {
+  for (const oid of [
+    ...(head === undefined ? [] : [head]),
+    ...(await allBranches(reader, session)).values(),
+  ]) {
     const tip = await reader.find(oid)
     if (tip === undefined) continue
     const steps = (await reader.node(tip)).depth - depth
@@ -67,7 +70,7 @@ export async function tipBeyond(
 async function tipAfter(
   reader: Reader,
   handle: EntryHandle,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
 ): Promise<EntryHandle | undefined> {
   const own = session && (await tipBeyond(reader, handle, session))
   if (own !== undefined) return own
@@ -120,7 +123,7 @@ interface Unpaired {
 export async function withExchanges(
   reader: Reader,
   picked: readonly EntryHandle[],
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
 ): Promise<EntryHandle[]> {
   const tools = new ToolReader(reader)
   const handles = new Set(picked)

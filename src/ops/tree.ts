@@ -8,7 +8,7 @@ import { shortIds } from '../model/shortid.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, foldersOf, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, foldersOf, MAIN, type SessionTrunk, tipOf, updatedOf } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import {
   type Edge,
@@ -76,7 +76,7 @@ export async function* forest(
 
 /** A drawing of sessions, the oldest first, or of some of their entries. */
 interface Drawing {
-  readonly sessions: readonly SessionState[]
+  readonly sessions: readonly SessionTrunk[]
   /** The unique prefix of each session's id; by default among these sessions. */
   readonly short?: ReadonlyMap<string, string>
   readonly scene: GraphScene
@@ -93,7 +93,7 @@ export async function* drawing(
   const bare = filter === 'labeled-only'
   const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([handle]) => handle)
   const [origin] = sessions
-  const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
+  const main = origin && (origin.someBranches.get(MAIN) ?? tipOf(origin))
   const mainHandle = tips?.[0] ?? (main && (await reader.find(main)))
   const shape = new TreeShape(scene.look)
   for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await shape.add(handle)
@@ -133,7 +133,7 @@ async function* drawnPiece(
  * first; the one that was added to last; and for each session of the store the shortest unique prefix of its id.
  */
 async function familiesOf(reader: Reader, cwd: string | null) {
-  const sessions: SessionState[] = []
+  const sessions: SessionTrunk[] = []
   const ids: string[] = []
   for await (const session of allSessions(reader)) {
     ids.push(session.id)
@@ -157,20 +157,20 @@ async function familiesOf(reader: Reader, cwd: string | null) {
         elders[Math.max(a, b)] = Math.min(a, b)
       }
     }
-  const found = new Map<number, SessionState[]>()
+  const found = new Map<number, SessionTrunk[]>()
   for (const [place, session] of sessions.entries()) addTo(found, eldest(place), session)
-  let latest: SessionState | undefined
+  let latest: SessionTrunk | undefined
   for (const session of sessions)
     if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
   return { families: [...found.values()], latest, short: shortIds(ids) }
 }
 
-const hasEntries = (session: SessionState): boolean =>
-  tipOf(session) !== undefined || session.branches.size > 0
+const hasEntries = (session: SessionTrunk): boolean =>
+  tipOf(session) !== undefined || session.someBranches.size > 0
 
-const begun = ({ meta }: SessionState): number => meta.created ?? Number.POSITIVE_INFINITY
+const begun = ({ meta }: SessionTrunk): number => meta.created ?? Number.POSITIVE_INFINITY
 
-async function rootsOf(reader: Reader, session: SessionState): Promise<ReadonlySet<EntryHandle>> {
+async function rootsOf(reader: Reader, session: SessionTrunk): Promise<ReadonlySet<EntryHandle>> {
   const look = lookIn(reader)
   const roots = new Set<EntryHandle>()
   for (const handle of await tipsOf(reader, session)) {

@@ -7,7 +7,15 @@ import type { EntryHandle } from '../model/node.ts'
 import { branchRef, headRef, labelRef } from '../model/refname.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
+import {
+  allBranches,
+  branchTip,
+  type Head,
+  headValue,
+  refValue,
+  type SessionTrunk,
+  tipOf,
+} from '../repo/session.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { oidOrNull } from './entries.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from './events.ts'
@@ -81,7 +89,7 @@ export async function moveInTree(
   const answer: SummaryAnswer = await listeners.ask('before-tree', { ...about, preparation, signal })
   if (answer.cancel) return { ...stay, cancelled: true, ...defined({ reason: answer.reason }) }
   const name = answer.label ?? label
-  if (name !== undefined) checkFree(session, name)
+  if (name !== undefined) await repo.read((reader) => checkFree(reader, session, name))
   let made: MadeSummary | undefined
   try {
     signal.throwIfAborted()
@@ -137,7 +145,7 @@ const keyOf = ({ session, target, to, branch, left }: TreePlan): string =>
 /** A planned move in the tree. An entry that is undefined stands for the place before the first entry. */
 export interface TreePlan {
   readonly reason: AfterTree['reason']
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly target: EntryHandle | undefined
   /** The new tip, or the parent of the summary. */
   readonly to: EntryHandle | undefined
@@ -188,13 +196,13 @@ async function writeTreeMove(
   const head: Head = branch === undefined ? { oid: tip } : { branch }
   if (JSON.stringify(head) !== JSON.stringify(before))
     change.move(headRef(id), headValue(session), refValue(head))
-  const stood = branch === undefined ? undefined : session.branches.get(branch)
+  const stood = branch === undefined ? undefined : await branchTip(change.reader, session, branch)
   if (branch !== undefined && tip !== null && tip !== stood) change.move(branchRef(id, branch), stood, tip)
   if (label !== undefined) {
     const named = summary ?? target
     if (named === null)
       throw new SessError('before-first', id, { hint: 'leave the label out, for there is nothing to label' })
-    checkFree(session, label)
+    await checkFree(change.reader, session, label)
     change.move(labelRef(id, label), undefined, named)
   }
   return { head, tip, kept: kept ?? null, summary }
@@ -259,13 +267,14 @@ export async function handlesLeft(reader: Reader, { old, count }: LeftPath): Pro
  */
 async function nameForLeft(
   reader: Reader,
-  { branches, labels }: SessionState,
+  session: SessionTrunk,
   left: LeftPath,
   except?: string,
 ): Promise<string | undefined> {
   const { old } = left
   let { count } = left
   if (old === undefined || count === 0) return undefined
+  const branches = await allBranches(reader, session)
   const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
   for (const tip of new Set((await reader.findMany(others)).values())) {
     // A tip reaches more than its path if there are merges.
@@ -273,5 +282,5 @@ async function nameForLeft(
     count = Math.min(count, (await leftPath(reader, old, tip)).count)
   }
   const first = (await ancestor(old, count - 1, lookIn(reader))) as EntryHandle
-  return freeName(await reader.oid(first), (name) => branches.has(name) || labels.has(name))
+  return freeName(await reader.oid(first), (name) => branches.has(name) || session.labels.has(name))
 }

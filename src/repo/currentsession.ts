@@ -4,7 +4,7 @@ import { isWithin } from '../model/paths.ts'
 import { currentRef } from '../model/refname.ts'
 import { findRef } from './findref.ts'
 import type { Reader } from './reader.ts'
-import { findSession, findSessionByPrefix, getSession, type SessionState } from './session.ts'
+import { findSessionByPrefix, findTrunk, getTrunk, type SessionTrunk } from './session.ts'
 import { listedIn } from './sessionlist.ts'
 
 /**
@@ -15,7 +15,7 @@ export type CurrentBecause = 'named' | 'switched' | 'newest'
 
 /** The session that `@`, `HEAD` and commands without a session mean, and the folder that it is current in. */
 export interface CurrentSession {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly because: CurrentBecause
   readonly folder: string
 }
@@ -28,7 +28,7 @@ export interface CurrentSession {
 export async function findCurrent(reader: Reader): Promise<CurrentSession | undefined> {
   const name = reader.current?.named
   if (name !== undefined) {
-    const session = (await findSession(reader, name)) ?? (await findSessionByPrefix(reader, name))
+    const session = (await findTrunk(reader, name)) ?? (await findSessionByPrefix(reader, name))
     if (session) return { session, because: 'named', folder: folderOf(reader) }
     throw new SessError('no-session', name, { detail: 'the variable SESS_SESSION names it' })
   }
@@ -38,13 +38,13 @@ export async function findCurrent(reader: Reader): Promise<CurrentSession | unde
     if (session) return { session, because: 'switched', folder }
     newest ??= await newestByFolder(reader)
     const id = newest.get(folder)
-    if (id !== undefined) return { session: await getSession(reader, id), because: 'newest', folder }
+    if (id !== undefined) return { session: await getTrunk(reader, id), because: 'newest', folder }
   }
   return undefined
 }
 
 /** Returns the current session, and notes where it was merely the newest. Throws `no-session` where there is none. */
-export async function currentSession(reader: Reader): Promise<SessionState> {
+export async function currentSession(reader: Reader): Promise<SessionTrunk> {
   const current = await findCurrent(reader)
   if (current) return noteIfUnchosen(reader, current)
   throw new SessError('no-session', folderOf(reader), {
@@ -58,7 +58,7 @@ export async function currentSession(reader: Reader): Promise<SessionState> {
 export function noteIfUnchosen(
   { current }: Reader,
   { session, because, folder }: CurrentSession,
-): SessionState {
+): SessionTrunk {
   if (current && because === 'newest') current.taken = { id: session.id, title: session.meta.title, folder }
   return session
 }
@@ -77,10 +77,10 @@ export async function currentFolder(reader: Reader): Promise<string> {
 /** A backend as it is, of which no work asks for a current session, has no folder. */
 const folderOf = ({ cwd = '/' }: Reader): string => cwd
 
-async function switchedIn(reader: Reader, folder: string): Promise<SessionState | undefined> {
+async function switchedIn(reader: Reader, folder: string): Promise<SessionTrunk | undefined> {
   const value = await findRef(reader, currentRef(folder))
   // A session that was removed since is no longer current.
-  return value && findSession(reader, value.session)
+  return value && findTrunk(reader, value.session)
 }
 
 /** Yields a folder and those above it, the nearest first. */

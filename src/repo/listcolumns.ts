@@ -132,7 +132,6 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   spending: isListedSpending,
   source: isTextOrNull,
   silent: (cell) => typeof cell === 'boolean',
-  state: (cell) => typeof cell === 'string' && isOid(cell),
 }
 
 /** All fields. */
@@ -169,7 +168,7 @@ export function rowAt(columns: Columns, index: number): Listed {
   const { id, format, title, prompt, cwd, folders, git, pullRequests, ...counts } = rest
   const { entries, records, prompts, calls, ...after } = counts
   const { cost, parts, reportedCost, model, branches, labels, set, head, ...last } = after
-  const { parent, continuedIn, agents, source, silent, state } = last
+  const { parent, continuedIn, agents, source, silent } = last
   return {
     id,
     format,
@@ -201,7 +200,6 @@ export function rowAt(columns: Columns, index: number): Listed {
     updated: iso(updated),
     source,
     silent,
-    state,
   }
 }
 

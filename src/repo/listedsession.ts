@@ -8,7 +8,15 @@ import { part } from '../model/refname.ts'
 import { sessionKind } from '../model/refs/table.ts'
 import { iso } from '../model/time.ts'
 import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
-import { foldersOf, isSilentSession, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
+import {
+  foldersOf,
+  isSilentSession,
+  recordsOf,
+  type SessionState,
+  type SessionTrunk,
+  tipOf,
+  updatedOf,
+} from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -40,6 +48,7 @@ export interface Listed {
   readonly reportedCost: number | null
   /** The model that was set or answered last. */
   readonly model: string | null
+  /** Of very many only some: see `SessionTrunk`. */
   readonly branches: { readonly [name: string]: Oid }
   readonly labels: { readonly [name: string]: Oid }
   /** The values that its user set, by key. */
@@ -58,18 +67,16 @@ export interface Listed {
   readonly source: string | null
   /** Whether nobody speaks in it: the file that it was imported from holds no message, and none was added here. */
   readonly silent: boolean
-  /**
-   * A digest of the refs that a transfer to another store would carry: SHA-256, in hex, over the canonical bytes of
-   * [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers `meta`, `branches/*`,
-   * `labels/*`, `source`, `files/*` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which are local to a
-   * store, the session's id, and grafts: a graft is named by its root, and no ref of a session names its
-   * roots. Sessions whose refs are equal have equal digests, whatever store they are in.
-   */
-  readonly state: string
 }
 
-/** Returns the state digest of a session. */
-function stateOf({ refs }: Pick<SessionState, 'refs'>): string {
+/**
+ * Returns the state digest of a session, that of the refs that a transfer to another store would carry: SHA-256, in hex,
+ * over the canonical bytes of [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers
+ * `meta`, `branches/*`, `labels/*`, `source`, `files/*` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which
+ * are local to a store, the session's id, and grafts: a graft is named by its root, and no ref of a session names its
+ * roots. Sessions whose refs are equal have equal digests, whatever store they are in.
+ */
+export function stateDigest({ refs }: Pick<SessionState, 'refs'>): string {
   const travelling = refs
     .filter(([kind]) => sessionKind(kind)?.travels)
     .map(([kind, name, value]) => [name === '' ? kind : `${kind}/${part(name)}`, sorted(value)] as const)
@@ -86,7 +93,7 @@ function sorted(value: Json): Json {
 }
 
 /** Returns the facts that lists show about a session. Reads no bodies. */
-export function listed(session: SessionState): Listed {
+export function listed(session: SessionTrunk): Listed {
   const { id, meta, source, natives, exports, head } = session
   /** Newer ones first: the model that was set last is theirs. */
   const logs = [...natives.values(), ...(source ? [source] : []), ...exports.values()]
@@ -111,7 +118,7 @@ export function listed(session: SessionState): Listed {
     parts: parts.length > 0 ? parts : null,
     reportedCost: summary.reported?.cost ?? null,
     model: summary.model ?? null,
-    branches: Object.fromEntries(session.branches),
+    branches: Object.fromEntries(session.someBranches),
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
@@ -122,6 +129,5 @@ export function listed(session: SessionState): Listed {
     updated: iso(updatedOf(session)),
     source: meta.path,
     silent: isSilentSession(session),
-    state: stateOf(session),
   }
 }

@@ -3,7 +3,7 @@ import type { LogId } from '../model/record.ts'
 import type { LogHead, LogPrefixes } from '../model/refs/values.ts'
 import { type Spending, SpendingSums } from '../model/spending.ts'
 import { isCounted } from '../model/usage.ts'
-import { logsOf, ownLogs, type SessionState } from './session.ts'
+import { logsOf, ownLogs, type SessionTrunk } from './session.ts'
 
 /** The usage of a session as the heads of its logs keep it, and what tells whether other sessions share it. */
 export interface ListedSpending extends Required<Pick<Spending, 'models' | 'rows' | 'openings'>> {
@@ -20,7 +20,7 @@ export interface ListedSpending extends Required<Pick<Spending, 'models' | 'rows
   readonly model: string
 }
 
-const headsOf = ({ source, natives, exports }: SessionState): LogHead[] => [
+const headsOf = ({ source, natives, exports }: SessionTrunk): LogHead[] => [
   ...natives.values(),
   ...(source ? [source] : []),
   ...exports.values(),
@@ -30,7 +30,7 @@ const spendingIn = (heads: readonly LogHead[]): Spending[] =>
   heads.flatMap(({ summary }) => (summary?.spending ? [summary.spending] : []))
 
 /** Returns the openings of the logs of a session, those included that a fork shares: see `Spending`. */
-const openingsOf = (session: SessionState): string[] => [
+const openingsOf = (session: SessionTrunk): string[] => [
   ...new Set([
     ...spendingIn(headsOf(session)).flatMap(({ openings = [] }) => openings),
     ...(session.meta.fork?.openings ?? []),
@@ -38,13 +38,13 @@ const openingsOf = (session: SessionState): string[] => [
 ]
 
 /** Returns what a fork notes of the logs of a session. */
-export function sharedLogs(session: SessionState): { base: LogPrefixes; openings?: readonly string[] } {
+export function sharedLogs(session: SessionTrunk): { base: LogPrefixes; openings?: readonly string[] } {
   const openings = openingsOf(session)
   return { base: logsOf(session), ...(openings.length > 0 && { openings }) }
 }
 
 /** Returns the usage of a session by the heads of its logs. */
-export function listedSpending(session: SessionState): ListedSpending {
+export function listedSpending(session: SessionTrunk): ListedSpending {
   const { id, meta, source, exports } = session
   const heads = headsOf(session)
   const spent = spendingIn(heads)

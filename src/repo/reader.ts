@@ -169,11 +169,11 @@ export class StoreReader implements Reader {
     return past?.has(name) && !isOfPresent(name) ? past.get(name) : this.#backend.ref(name)
   }
 
-  /** Yields the refs whose names begin with a prefix, in the order of names. */
-  refs(prefix: string): AsyncIterable<[RefName, RefValue]> {
+  /** Yields the refs whose names begin with a prefix, in the order of names; with `after` those after a text. */
+  refs(prefix: string, after?: string): AsyncIterable<[RefName, RefValue]> {
     return this.#past && !isOfPresent(prefix)
-      ? pastRefs(this.#backend, prefix, this.#past)
-      : this.#backend.refs(prefix)
+      ? pastRefs(this.#backend, { prefix, after }, this.#past)
+      : this.#backend.refs(prefix, after)
   }
 
   operation(number: number): Awaitable<Operation | undefined> {
@@ -195,7 +195,7 @@ export class StoreReader implements Reader {
   get cache(): Cache {
     const { cache } = this.#backend
     return this.#past
-      ? { ...cache, list: () => undefined, listState: () => undefined, sessionRefs: () => undefined }
+      ? { ...withoutSessions(cache), list: () => undefined, listState: () => undefined }
       : cache
   }
 
@@ -212,10 +212,13 @@ export class StoreReader implements Reader {
   }
 }
 
+/** Returns a cache without what is remembered of sessions. */
+const withoutSessions = ({ session: _, ...others }: Cache): Cache => others
+
 /** Reads refs without those that have not the form of their kind, which a check reports. */
 class SoundRefsReader extends StoreReader {
   override get cache(): Cache {
-    return { ...super.cache, sessionRefs: () => undefined }
+    return withoutSessions(super.cache)
   }
 
   override async ref(name: RefName): Promise<RefValue | undefined> {
@@ -223,8 +226,8 @@ class SoundRefsReader extends StoreReader {
     return value !== undefined && refProblem(name, value) === undefined ? value : undefined
   }
 
-  override async *refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
-    for await (const [name, value] of super.refs(prefix))
+  override async *refs(prefix: string, after?: string): AsyncGenerator<[RefName, RefValue]> {
+    for await (const [name, value] of super.refs(prefix, after))
       if (refProblem(name, value) === undefined) yield [name, value]
   }
 }
@@ -242,16 +245,18 @@ const isOfPresent = (name: string): boolean => name.startsWith(TOMBSTONES)
 
 async function* pastRefs(
   backend: StoredContent,
-  prefix: string,
+  { prefix, after = '' }: { readonly prefix: string; readonly after: string | undefined },
   { refs }: PointInTime,
 ): AsyncGenerator<[RefName, RefValue]> {
-  const names = [...refs.keys()].filter((name) => name.startsWith(prefix) && !isOfPresent(name)).sort()
+  const names = [...refs.keys()]
+    .filter((name) => name.startsWith(prefix) && name > after && !isOfPresent(name))
+    .sort()
   let next = 0
   const moved = function* (name: RefName): Generator<[RefName, RefValue]> {
     const value = refs.get(name)
     if (value !== undefined) yield [name, value]
   }
-  for await (const [name, value] of backend.refs(prefix)) {
+  for await (const [name, value] of backend.refs(prefix, after)) {
     for (; (names[next] ?? name) < name; next++) yield* moved(names[next] as RefName)
     if (!refs.has(name) || isOfPresent(name)) yield [name, value]
   }

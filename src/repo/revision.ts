@@ -11,13 +11,14 @@ import type { Reader } from './reader.ts'
 import { readHeaders } from './records.ts'
 import {
   ambiguous,
+  branchTip,
   findExporter,
-  findSession,
   findSessionByPrefix,
-  getSession,
+  findTrunk,
+  getTrunk,
   logsOf,
   MAIN,
-  type SessionState,
+  type SessionTrunk,
   tipOf,
 } from './session.ts'
 import { listedIn } from './sessionlist.ts'
@@ -26,7 +27,7 @@ import { listedIn } from './sessionlist.ts'
 export interface ResolvedRevision {
   readonly oid: Oid
   readonly handle: EntryHandle
-  readonly session?: SessionState
+  readonly session?: SessionTrunk
   readonly branch?: string
 }
 
@@ -37,7 +38,7 @@ export type RevisionTarget = Omit<ResolvedRevision, 'oid' | 'handle'> &
 /** The target of the base of a revision. `oid` is undefined where a session's HEAD names no entry. */
 interface ResolvedBase {
   readonly oid: Oid | undefined
-  readonly session?: SessionState
+  readonly session?: SessionTrunk
   readonly branch?: string
 }
 
@@ -78,11 +79,11 @@ export async function resolveTarget(reader: Reader, text: string): Promise<Revis
 /**
  * Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry.
  */
-export function noTipError(text: string, session: SessionState | undefined): SessError {
-  const [branch] = session?.branches.keys() ?? []
+export function noTipError(text: string, session: SessionTrunk | undefined): SessError {
+  const [branch] = session?.someBranches.keys() ?? []
   const name = session && isCurrent(text) ? session.id : text
   if (!session || branch === undefined) return new SessError('empty-session', name)
-  const usual = session.branches.has(MAIN) ? MAIN : branch
+  const usual = session.someBranches.has(MAIN) ? MAIN : branch
   return new SessError('before-first', name, {
     remedy: { kind: 'append-or-name-branch', session: session.id, branch: usual },
   })
@@ -91,7 +92,7 @@ export function noTipError(text: string, session: SessionState | undefined): Ses
 /** Resolves a complete oid or session id. */
 async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   if (isOid(text)) return (await reader.find(text)) === undefined ? undefined : { oid: text }
-  const session = text === '' ? undefined : await findSession(reader, text)
+  const session = text === '' ? undefined : await findTrunk(reader, text)
   return session && headOf(session)
 }
 
@@ -99,8 +100,8 @@ async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase
  * Resolves a session by id, exported id, title or prefix of its id; `@` and `HEAD` are the current session. Throws
  * `no-session`.
  */
-export async function resolveSession(reader: Reader, text: string): Promise<SessionState> {
-  const exact = await findSession(reader, text)
+export async function resolveSession(reader: Reader, text: string): Promise<SessionTrunk> {
+  const exact = await findTrunk(reader, text)
   if (exact) return exact
   if (isCurrent(text)) return currentSession(reader)
   const exporter = await findExporter(reader, text)
@@ -114,7 +115,7 @@ export async function resolveSession(reader: Reader, text: string): Promise<Sess
 
 async function resolveBase(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   if (text === '') return undefined
-  const exact = await findSession(reader, text)
+  const exact = await findTrunk(reader, text)
   if (exact) return headOf(exact)
   if (isCurrent(text)) return headOf(await currentSession(reader))
   const ambiguities: SessError[] = []
@@ -137,7 +138,7 @@ async function resolveBase(reader: Reader, text: string): Promise<ResolvedBase |
 
 const isCurrent = (text: string): boolean => text === '@' || text === 'HEAD'
 
-const headOf = (session: SessionState): ResolvedBase => ({
+const headOf = (session: SessionTrunk): ResolvedBase => ({
   oid: tipOf(session),
   session,
   ...('branch' in session.head ? { branch: session.head.branch } : {}),
@@ -152,8 +153,10 @@ async function resolveBranch(
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
     const session = await unlessUnknown(resolveSession(reader, text.slice(0, at)), ambiguities)
-    const oid = session?.branches.get(name) ?? session?.labels.get(name)
-    if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
+    const tip = session && (await branchTip(reader, session, name))
+    if (session && tip) return { oid: tip, session, branch: name }
+    const oid = session?.labels.get(name)
+    if (session && oid) return { oid, session }
     if (session && name === 'HEAD') return headOf(session)
   }
   return undefined
@@ -162,7 +165,7 @@ async function resolveBranch(
 /** Resolves a branch or a label of the current session by its bare name. */
 async function resolveOwnName(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   const current = await findCurrent(reader)
-  const branch = current?.session.branches.get(text)
+  const branch = current && (await branchTip(reader, current.session, text))
   if (current && branch) return { oid: branch, session: noteIfUnchosen(reader, current), branch: text }
   const label = current?.session.labels.get(text)
   return current && label && { oid: label, session: noteIfUnchosen(reader, current) }
@@ -194,15 +197,15 @@ async function resolveOidPrefix(reader: Reader, text: string): Promise<Oid | und
   return found[0]
 }
 
-async function sessionByTitle(reader: Reader, text: string): Promise<SessionState | undefined> {
-  const found: SessionState[] = []
+async function sessionByTitle(reader: Reader, text: string): Promise<SessionTrunk | undefined> {
+  const found: SessionTrunk[] = []
   const { id, title } = await listedIn(reader, ['id', 'title'])
   for (const [i, known] of title.entries())
-    if (known === text) found.push(await getSession(reader, id[i] as string))
+    if (known === text) found.push(await getTrunk(reader, id[i] as string))
   return only(text, found)
 }
 
-function only(text: string, found: readonly SessionState[]): SessionState | undefined {
+function only(text: string, found: readonly SessionTrunk[]): SessionTrunk | undefined {
   if (found.length > 1)
     throw ambiguous(
       text,
@@ -264,7 +267,8 @@ async function step(reader: Reader, at: ResolvedBase, suffix: string, text: stri
 async function valueBefore(reader: Reader, at: ResolvedBase, count: number, text: string): Promise<Oid> {
   const { session, branch } = branchAt(at, `${count}`, text)
   let n = 0
-  if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
+  const tip = count === 0 ? await branchTip(reader, session, branch) : undefined
+  if (tip !== undefined) return tip
   for await (const { move } of refHistory(reader, branchRef(session.id, branch)))
     if (++n === count && typeof move.old === 'string') return move.old as Oid
   throw new SessError('no-entry', text, {
@@ -302,7 +306,7 @@ function branchAt(
   { session, branch }: ResolvedBase,
   past: string,
   text: string,
-): { readonly session: SessionState; readonly branch: string } {
+): { readonly session: SessionTrunk; readonly branch: string } {
   if (session && branch !== undefined) return { session, branch }
   throw session
     ? new SessError('no-revision', text, {

@@ -2,7 +2,15 @@ import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { RefValue } from '../model/operation.ts'
-import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import {
+  ALL_SESSIONS,
+  branchesOf,
+  branchRef,
+  exportedRef,
+  metaRef,
+  parseSessionRef,
+  sessionPrefix,
+} from '../model/refname.ts'
 import { checkAs, sessionKind } from '../model/refs/table.ts'
 import type {
   ExportHead,
@@ -14,8 +22,7 @@ import type {
   SessionMeta,
   SourceHead,
 } from '../model/refs/values.ts'
-import type { RefPair } from '../storage/backend.ts'
-import { findRef } from './findref.ts'
+import { findRef, walkRefs } from './findref.ts'
 import type { Reader } from './reader.ts'
 
 export type {
@@ -31,16 +38,15 @@ export type {
   StoredClaim,
 } from '../model/refs/values.ts'
 
-/** A session with its refs. */
-export interface SessionState {
+/** What is read of a session in bounded time, however many branches it has. */
+export interface SessionTrunk {
   readonly id: string
-  /** All its refs. The name is empty for kinds with one ref only. */
-  readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
   readonly meta: SessionMeta
   readonly head: Head
   /** Whether it has a ref HEAD. Without one HEAD is the branch `main`. */
   readonly hasHead: boolean
-  readonly branches: ReadonlyMap<string, Oid>
+  /** Its branches; of more than `MOST_BRANCHES`, the first ones by name and, in any case, the current one and `main`. */
+  readonly someBranches: ReadonlyMap<string, Oid>
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
   /** The logs of native appends by their writers, the one with the newest record first. */
@@ -50,6 +56,19 @@ export interface SessionState {
   /** Its sidecar files, by their paths relative to its own file. */
   readonly files: ReadonlyMap<string, FileHead>
 }
+
+/** A session with all its refs. */
+export interface SessionState extends SessionTrunk {
+  readonly branches: ReadonlyMap<string, Oid>
+  /** All its refs. The name is empty for kinds with one ref only. */
+  readonly refs: readonly RefOfSession[]
+}
+
+/** A ref of a session; the name is that within its kind. */
+export type RefOfSession = readonly [kind: string, name: string, value: RefValue]
+
+/** A session with more branches than this is read without the others, unless all are asked for: see `getSession`. */
+export const MOST_BRANCHES = 1024
 
 export const MAIN = 'main'
 
@@ -73,28 +92,66 @@ export async function findMeta(reader: Reader, id: string): Promise<SessionMeta 
   return about && { ...EMPTY_META, ...about }
 }
 
-/** Sessions by the lists of their refs. */
-const assembled = new WeakMap<readonly RefPair[], SessionState>()
-
-/** Returns the session with exactly this id, or undefined. */
+/** Returns the session with exactly this id, or undefined. Reads all its refs. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
+  const trunk = await findTrunk(reader, id)
+  return trunk && wholeSession(reader, trunk)
+}
+
+/** Returns a session with all its refs. */
+export async function wholeSession(reader: Reader, trunk: SessionTrunk): Promise<SessionState> {
+  if (isWhole(trunk)) return trunk
+  for await (const session of sessionsFrom(reader, sessionPrefix(trunk.id))) return session
+  throw new SessError('no-session', trunk.id)
+}
+
+/** Returns all branches of a session. */
+export const allBranches = async (reader: Reader, session: SessionTrunk): Promise<ReadonlyMap<string, Oid>> =>
+  (await wholeSession(reader, session)).branches
+
+/** Yields the branches of a session by their names: however many there are, few of them are in memory. */
+export async function* walkBranches(reader: Reader, id: string): AsyncGenerator<[name: string, tip: Oid]> {
+  for await (const [ref, oid] of walkRefs(reader, branchesOf(id)))
+    yield [parseSessionRef(ref)?.name as string, oid]
+}
+
+/** Returns whether a session has all its refs. */
+export const isWhole = (session: SessionTrunk): session is SessionState => 'refs' in session
+
+/** Returns the session with exactly this id, or undefined. Of one with very many branches most are not read. */
+export async function findTrunk(reader: Reader, id: string): Promise<SessionTrunk | undefined> {
   // Read in any case: a call that is stopped ends at a read.
   if ((await reader.ref(metaRef(id))) === undefined) return undefined
   const prefix = sessionPrefix(id)
-  const refs = reader.cache.sessionRefs?.(prefix)
-  const known = refs && assembled.get(refs)
-  if (known) return known
-  for await (const session of sessionsFrom(reader, prefix)) {
-    if (refs) assembled.set(refs, session)
+  const memory = reader.cache.session?.(prefix)
+  if (memory?.known) return memory.known as SessionTrunk
+  for await (const session of trunksFrom(reader, prefix)) {
+    memory?.remember(session, isWhole(session) ? session.refs.length : session.someBranches.size)
     return session
   }
   return undefined
 }
 
+/** Returns the session with exactly this id as `findTrunk` does. Throws `no-session`. */
+export async function getTrunk(reader: Reader, id: string): Promise<SessionTrunk> {
+  const session = await findTrunk(reader, id)
+  if (!session) throw new SessError('no-session', id)
+  return session
+}
+
+/** Returns the tip of a branch of a session, or undefined. */
+export const branchTip = async (
+  reader: Reader,
+  session: SessionTrunk,
+  name: string,
+): Promise<Oid | undefined> =>
+  session.someBranches.get(name) ??
+  (isWhole(session) ? undefined : findRef(reader, branchRef(session.id, name)))
+
 /** Returns the session that was exported to another agent under exactly this native id, or undefined. */
-export async function findExporter(reader: Reader, native: string): Promise<SessionState | undefined> {
+export async function findExporter(reader: Reader, native: string): Promise<SessionTrunk | undefined> {
   const owner = await findRef(reader, exportedRef(native))
-  const found = owner && (await findSession(reader, owner.session))
+  const found = owner && (await findTrunk(reader, owner.session))
   return found?.exports.has(native) ? found : undefined
 }
 
@@ -106,10 +163,10 @@ export async function getSession(reader: Reader, id: string): Promise<SessionSta
 }
 
 /** Returns the session whose id begins with a text, or undefined. Throws `ambiguous-revision` where several do. */
-export async function findSessionByPrefix(reader: Reader, text: string): Promise<SessionState | undefined> {
-  const found: SessionState[] = []
+export async function findSessionByPrefix(reader: Reader, text: string): Promise<SessionTrunk | undefined> {
+  const found: SessionTrunk[] = []
   if (text.length === 0) return undefined
-  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
+  for await (const session of trunksFrom(reader, sessionPrefix(text).slice(0, -1))) {
     found.push(session)
     if (found.length > 5) break
   }
@@ -125,28 +182,72 @@ export async function findSessionByPrefix(reader: Reader, text: string): Promise
 export const ambiguous = (text: string, candidates: readonly string[]): SessError =>
   new SessError('ambiguous-revision', text, { candidates })
 
-/** Yields all sessions in the order of their ids. */
+/** Yields all sessions in the order of their ids, with all their refs. */
 export const allSessions = (reader: Reader): AsyncIterable<SessionState> => sessionsFrom(reader, ALL_SESSIONS)
 
+/** Yields all sessions in the order of their ids, each as `findTrunk` returns it. */
+export const allTrunks = (reader: Reader): AsyncIterable<SessionTrunk> => trunksFrom(reader, ALL_SESSIONS)
+
 /** Yields the sessions whose refs' names begin with a prefix. Throws `corrupt` where a ref has not the form of its kind. */
-export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<SessionState> {
-  let id: string | undefined
-  let refs: [kind: string, name: string, value: RefValue][] = []
-  for await (const [ref, value] of reader.refs(prefix)) {
-    const parsed = parseSessionRef(ref)
-    const kind = parsed && sessionKind(parsed.kind)
-    if (!parsed || !kind) continue
-    if (parsed.session !== id) {
-      const session = assemble(id, refs)
-      if (session) yield session
-      id = parsed.session
-      refs = []
+export const sessionsFrom = (reader: Reader, prefix: string): AsyncIterable<SessionState> =>
+  readSessions(reader, prefix, Number.POSITIVE_INFINITY) as AsyncIterable<SessionState>
+
+/** Yields the same sessions, each as `findTrunk` returns it. */
+export const trunksFrom = (reader: Reader, prefix: string): AsyncIterable<SessionTrunk> =>
+  readSessions(reader, prefix, MOST_BRANCHES)
+
+/** Yields sessions. Of those with more than `most` branches it passes over the others. */
+async function* readSessions(reader: Reader, prefix: string, most: number): AsyncGenerator<SessionTrunk> {
+  let read: ReadRefs | undefined
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    after = undefined
+    for await (const [ref, value] of reader.refs(prefix, from)) {
+      const parsed = parseSessionRef(ref)
+      const kind = parsed && sessionKind(parsed.kind)
+      if (!parsed || !kind) continue
+      if (parsed.session !== read?.id) {
+        const session = read && (await assembled(reader, read))
+        if (session) yield session
+        read = { id: parsed.session, refs: [], branches: 0, isCut: false }
+      }
+      checkAs(kind, ref, value)
+      read.refs.push([parsed.kind, parsed.name ?? '', value])
+      if (parsed.kind !== BRANCHES || ++read.branches <= most) continue
+      read.isCut = true
+      after = afterBranches(read.id)
+      break
     }
-    checkAs(kind, ref, value)
-    refs.push([parsed.kind, parsed.name ?? '', value])
   }
-  const session = assemble(id, refs)
+  const session = read && (await assembled(reader, read))
   if (session) yield session
+}
+
+const BRANCHES = 'branches'
+
+/** Returns the text that comes after the names of all branches of a session, and before those of its other refs. */
+const afterBranches = (id: string): string => `${sessionPrefix(id)}${BRANCHES}0`
+
+/** The refs of a session as they are read. */
+interface ReadRefs {
+  readonly id: string
+  readonly refs: RefOfSession[]
+  branches: number
+  /** Whether branches were passed over. */
+  isCut: boolean
+}
+
+/** Returns the session with the refs that were read; one without most of its branches has the current one and `main`. */
+async function assembled(reader: Reader, { id, refs, isCut }: ReadRefs): Promise<SessionTrunk | undefined> {
+  const session = assemble(id, refs)
+  if (!session || !isCut) return session
+  const { refs: _, branches, ...trunk } = session
+  const someBranches = new Map(branches)
+  for (const name of [MAIN, ...('branch' in trunk.head ? [trunk.head.branch] : [])]) {
+    const oid = someBranches.get(name) ?? (await findRef(reader, branchRef(id, name)))
+    if (oid !== undefined) someBranches.set(name, oid)
+  }
+  return { ...trunk, someBranches }
 }
 
 /** The defaults of `SessionMeta`. Its keys come first in all metadata, in this order. */
@@ -160,23 +261,22 @@ export const EMPTY_META: SessionMeta = {
 }
 
 /** Returns the session with some refs, of which each has the form of its kind; undefined without metadata. */
-export function assemble(
-  id: string | undefined,
-  refs: readonly (readonly [string, string, RefValue])[],
-): SessionState | undefined {
+export function assemble(id: string, refs: readonly RefOfSession[]): SessionState | undefined {
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
   const about = one('meta') as SessionMeta | undefined
-  if (id === undefined || !about) return undefined
+  if (!about) return undefined
   const named = <V>(kind: string): Map<string, V> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as V]))
   const head = one('HEAD') as Head | undefined
+  const branches = named<Oid>(BRANCHES)
   return {
     id,
     refs,
     meta: { ...EMPTY_META, ...about },
     head: head ?? ON_MAIN,
     hasHead: head !== undefined,
-    branches: named<Oid>('branches'),
+    branches,
+    someBranches: branches,
     labels: named<Oid>('labels'),
     source: one('source') as SourceHead | undefined,
     natives: newestFirst(named<NativeHead>('natives')),
@@ -195,36 +295,36 @@ export const foldersOf = ({ cwd, folders }: Pick<SessionMeta, 'cwd' | 'folders'>
   folders ?? (cwd === null ? [] : [cwd])
 
 /** Returns the stored value of a session's HEAD, or undefined. */
-export const headValue = (session: SessionState): RefValue | undefined =>
+export const headValue = (session: SessionTrunk): RefValue | undefined =>
   session.hasHead ? refValue(session.head) : undefined
 
 /** Returns the tip of a session's HEAD, or undefined where it has none. */
-export const tipOf = (session: SessionState): Oid | undefined =>
-  'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
+export const tipOf = (session: SessionTrunk): Oid | undefined =>
+  'oid' in session.head ? (session.head.oid ?? undefined) : session.someBranches.get(session.head.branch)
 
 /** Returns the time of the newest record of a session, else of its creation, in milliseconds since 1970, or null. */
-export function updatedOf({ source, natives, exports, meta }: SessionState): number | null {
+export function updatedOf({ source, natives, exports, meta }: SessionTrunk): number | null {
   const grown = [...exports.values(), ...natives.values()].map(({ updated }) => updated)
   const times = [source?.updated, ...grown, meta.created].filter((t) => typeof t === 'number')
   return times.length === 0 ? null : Math.max(...times)
 }
 
 /** Returns whether nobody speaks in a session: its file holds no message, and none was added here. */
-export const isSilentSession = ({ source, natives, exports }: SessionState): boolean =>
+export const isSilentSession = ({ source, natives, exports }: SessionTrunk): boolean =>
   source?.claim?.silent === true && natives.size === 0 && exports.size === 0
 
 /** Returns the logs of a session, the newest first, those that a fork shares at the end. */
-export const logsOf = (session: SessionState): LogPrefixes => [
+export const logsOf = (session: SessionTrunk): LogPrefixes => [
   ...ownLogs(session),
   ...(session.meta.fork?.base ?? []),
 ]
 
 /** Returns the number of records of a session, without those that a fork shares. */
-export const recordsOf = (session: SessionState): number =>
+export const recordsOf = (session: SessionTrunk): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
 /** Returns the logs of a session, the newest first, without those that a fork shares. */
-export const ownLogs = ({ source, natives, exports }: SessionState): LogPrefixes => [
+export const ownLogs = ({ source, natives, exports }: SessionTrunk): LogPrefixes => [
   ...[...natives.values()].flatMap(nativeLogs),
   ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),
   ...(source ? [[source.log, source.count] as const] : []),

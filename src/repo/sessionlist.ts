@@ -17,7 +17,7 @@ import {
 import { listed } from './listedsession.ts'
 import { listedSpending } from './listedspending.ts'
 import type { Reader } from './reader.ts'
-import { allSessions, findSession, type SessionState } from './session.ts'
+import { allTrunks, findTrunk, type SessionTrunk } from './session.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
 /** The store that a list is of, as far as the list needs it. */
@@ -57,7 +57,7 @@ export async function listProblems(reader: Reader): Promise<string[]> {
   const cached = new Map(columns?.id.map((id, i) => [id, JSON.stringify(cellsAt(columns, i))]))
   if (cached.size === 0) return []
   const wrong: string[] = []
-  for await (const session of allSessions(reader)) {
+  for await (const session of allTrunks(reader)) {
     const cells = cellsAt(columnsOf([sourceOf(session)], FIELDS), 0)
     if (cached.get(session.id) !== JSON.stringify(cells)) wrong.push(session.id)
     cached.delete(session.id)
@@ -101,13 +101,13 @@ async function currentIn<F extends ListField>(
   if (!columns || moved.size === 0) return columns
   const rows: ListSource[] = []
   for (const id of moved) {
-    const session = await findSession(reader, id)
+    const session = await findTrunk(reader, id)
     if (session) rows.push(sourceOf(session))
   }
   return replaced(columns, moved, rows)
 }
 
-const sourceOf = (session: SessionState): ListSource => ({
+const sourceOf = (session: SessionTrunk): ListSource => ({
   ...listed(session),
   spending: listedSpending(session),
 })
@@ -134,7 +134,7 @@ async function allListed<F extends ListField>(
   more?: More<F>,
 ): Promise<Columns<F>> {
   const rows: ListSource[] = []
-  for await (const session of allSessions(reader)) rows.push(sourceOf(session))
+  for await (const session of allTrunks(reader)) rows.push(sourceOf(session))
   const columns = columnsOf(rows, fields)
   return more ? { ...columns, ...columnsOf(rows, more(columns)) } : columns
 }

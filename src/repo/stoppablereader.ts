@@ -105,8 +105,8 @@ class StoppableReader extends StoreReader {
     return this.#turns.before(() => super.ref(name))
   }
 
-  override refs(prefix: string): AsyncIterable<[RefName, RefValue]> {
-    return this.#turns.between(super.refs(prefix))
+  override refs(prefix: string, after?: string): AsyncIterable<[RefName, RefValue]> {
+    return this.#turns.between(super.refs(prefix, after))
   }
 
   override operations(range: OperationRange): AsyncIterable<Operation> {

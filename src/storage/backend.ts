@@ -68,11 +68,16 @@ export interface Cache {
   listState(): Awaitable<ListState | undefined>
   /** Returns the counts of usage that sessions share, in bytes that storage does not interpret. */
   counts(): Awaitable<Uint8Array | undefined>
-  /** Returns the refs with the prefix of a session if they are at hand: the same list until one of them moves. */
-  sessionRefs?(prefix: string): readonly RefPair[] | undefined
+  /** Returns the memory of what was made of the refs with the prefix of a session, if there is one. */
+  session?(prefix: string): SessionMemory
 }
 
-export type RefPair = readonly [RefName, RefValue]
+/** Remembers what was made of the refs of a session until one of them moves. */
+export interface SessionMemory {
+  readonly known: object | undefined
+  /** Remembers what was made of so many refs, unless some moved since the memory was asked for. */
+  remember(made: object, refs: number): void
+}
 
 export interface StoreSizes {
   readonly entries: number
@@ -179,8 +184,8 @@ export interface Backend {
   /** Throws `corrupt` where the bytes are missing or are not those that were stored. */
   readBlob(blob: BlobId): Awaitable<Uint8Array>
   ref(name: RefName): Awaitable<RefValue | undefined>
-  /** Yields the refs whose names begin with a prefix, in the order of names. */
-  refs(prefix: string): AsyncIterable<[RefName, RefValue]>
+  /** Yields the refs whose names begin with a prefix, in the order of names; with `after` those that come after a text. */
+  refs(prefix: string, after?: string): AsyncIterable<[RefName, RefValue]>
   operation(number: number): Awaitable<Operation | undefined>
   /** Yields the operations of a range that are there: it may have gaps where the store is damaged. */
   operations(range: OperationRange): AsyncIterable<Operation>

@@ -77,11 +77,11 @@ const sessionSchema: Schema = object(
 )
 
 /**
- * Returns a session as JSON: all but its state digest, which serves transfers, and the sums by price. Copies have the
+ * Returns a session as JSON: all but the sums by price. Copies have the
  * index signatures that JSON has and interfaces have not.
  */
 export const sessionData = (one: ListedSession): JsonObject =>
-  without({ ...one, tokens: one.tokens && { ...one.tokens } }, 'state', 'parts')
+  without({ ...one, tokens: one.tokens && { ...one.tokens } }, 'parts')
 
 /** A session in a list. */
 export const listedSession: Output<ListedRow> = { schema: sessionSchema, wire: sessionData }

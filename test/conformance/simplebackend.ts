@@ -87,9 +87,10 @@ export function simpleBackend(): door.Backend {
     },
     readBlob: (blob) => tables.blobs.get(blob) as Uint8Array,
     ref: (name) => tables.refs.get(name),
-    async *refs(prefix) {
-      const found = [...tables.refs].filter(([name]) => name.startsWith(prefix))
-      yield* found.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    async *refs(prefix, after = '') {
+      const inOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+      const found = [...tables.refs].filter(([name]) => name.startsWith(prefix) && inOrder(name, after) > 0)
+      yield* found.sort(([a], [b]) => inOrder(a, b))
     },
     operation: (number) => tables.operations.get(number),
     async *operations({ after, upTo, reverse }) {

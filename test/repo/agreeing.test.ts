@@ -5,8 +5,9 @@ import { kindOf, referencesOf } from '../../src/model/refs/table.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { Recovery } from '../../src/ops/fsck/recover.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
+import { stateDigest } from '../../src/repo/listedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { listedIn } from '../../src/repo/sessionlist.ts'
+import { allSessions } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -28,8 +29,9 @@ const copyAll = (there: Repo, here: Repo): Promise<void> =>
 
 const statesOf = (repo: Repo): Promise<Record<string, string>> =>
   repo.read(async (reader) => {
-    const { id, state } = await listedIn(reader, ['id', 'state'])
-    return Object.fromEntries(id.map((one, at) => [one, state[at] as string]))
+    const states: Record<string, string> = {}
+    for await (const session of allSessions(reader)) states[session.id] = stateDigest(session)
+    return states
   })
 
 it('two stores with the same logs and branches have the same state digest, whichever of them appended', async () => {

@@ -16,18 +16,18 @@ import {
 } from '../../src/model/refname.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { reindex } from '../../src/ops/indexing.ts'
-import { listed } from '../../src/repo/listedsession.ts'
+import { stateDigest } from '../../src/repo/listedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession } from '../../src/repo/session.ts'
-import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
+import { findSession, getSession } from '../../src/repo/session.ts'
+import { renewList } from '../../src/repo/sessionlist.ts'
 import { makeSession } from '../support/sessions.ts'
 import { openRepo } from '../support/store.ts'
 
 const oid = (text: string): RefValue => oidOf(sha256(Buffer.from(text)))
 
 const state = async (repo: Repo, id = 'a'): Promise<string | undefined> => {
-  const { id: ids, state: states } = await repo.read((reader) => listedIn(reader, ['id', 'state']))
-  return states[ids.indexOf(id)]
+  const session = await repo.read((reader) => findSession(reader, id))
+  return session && stateDigest(session)
 }
 
 const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined): Promise<void> =>
@@ -78,7 +78,7 @@ describe('the state digest of a session', () => {
     const repo = await storeOf(REFS)
     const session = await repo.read((reader) => getSession(reader, 'a'))
     const reversed = { ...session, refs: session.refs.toReversed() }
-    expect(listed(reversed).state).toBe(listed(session).state)
+    expect(stateDigest(reversed)).toBe(stateDigest(session))
   })
 
   it('changes with each ref that travels, and returns when the ref does', async () => {

@@ -77,24 +77,21 @@ it.each(ODD.map((odd) => [JSON.stringify(odd).slice(0, 30), odd]))('no column is
     ).toThrow(expect.objectContaining({ code: 'corrupt' }))
 })
 
-it.each(['title', 'branches', 'state'] as const)(
-  'a list with a malformed column %s counts as none',
-  async (field) => {
-    const repo = await openRepo()
-    await repo.write({ bulk: true }, ({ move }) => {
-      for (let i = 0; i < COUNT; i++) move(metaRef(`s${i}`), undefined, { format: 'pi', title: `T${i}` })
-    })
-    await renewList(repo)
-    const before = await repo.read((reader) => listedIn(reader, FIELDS))
-    await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
-      const kept = await reader.cache.list()
-      if (!kept) throw new Error('no list was kept')
-      keepList({ ...kept, bytes: withColumn(kept.bytes, field, () => encode([])) })
-    })
-    await expect(repo.read(listProblems)).rejects.toMatchObject({ code: 'corrupt' })
-    expect(await repo.read((reader) => listedIn(reader, FIELDS))).toEqual(before)
-    await renewList(repo, listedIn)
-    expect(await repo.read(listProblems)).toEqual([])
-    expect(await repo.read((reader) => listedIn(reader, FIELDS))).toEqual(before)
-  },
-)
+it.each(['title', 'branches'] as const)('a list with a malformed column %s counts as none', async (field) => {
+  const repo = await openRepo()
+  await repo.write({ bulk: true }, ({ move }) => {
+    for (let i = 0; i < COUNT; i++) move(metaRef(`s${i}`), undefined, { format: 'pi', title: `T${i}` })
+  })
+  await renewList(repo)
+  const before = await repo.read((reader) => listedIn(reader, FIELDS))
+  await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
+    const kept = await reader.cache.list()
+    if (!kept) throw new Error('no list was kept')
+    keepList({ ...kept, bytes: withColumn(kept.bytes, field, () => encode([])) })
+  })
+  await expect(repo.read(listProblems)).rejects.toMatchObject({ code: 'corrupt' })
+  expect(await repo.read((reader) => listedIn(reader, FIELDS))).toEqual(before)
+  await renewList(repo, listedIn)
+  expect(await repo.read(listProblems)).toEqual([])
+  expect(await repo.read((reader) => listedIn(reader, FIELDS))).toEqual(before)
+})

@@ -1,51 +1,93 @@
 import { describe, expect, it } from 'vitest'
+import { branchRef } from '../../src/model/refname.ts'
 import { TreeView } from '../../src/ops/rows/treeview.ts'
-import { getSession } from '../../src/repo/session.ts'
-import { getTrunk } from '../../src/repo/trunk.ts'
+import {
+  allBranches,
+  allTrunks,
+  branchTip,
+  findTrunk,
+  getSession,
+  getTrunk,
+  isWhole,
+  MOST_BRANCHES,
+} from '../../src/repo/session.ts'
+import { listedIn } from '../../src/repo/sessionlist.ts'
 import { talk } from '../support/tree.ts'
 
-/** A session with so many branches besides `main` at one entry, the last of them current, and a label. */
+/** A session with so many branches besides `main` at one entry, the last of them by name current, and a label. */
 async function branched(count: number) {
   const made = await talk(2)
   const { repo, session, oids } = made
-  for (let i = 1; i <= count; i++) await session.branch(`b${i}`, oids.a1)
   await session.label('good', oids.q1)
-  await session.switch(`b${count}`)
-  const trunk = (branches: number, logs = false) =>
-    repo.read((reader) => getTrunk(reader, session.id, { branches, logs }))
-  return { ...made, trunk }
+  await repo.write({}, ({ move }) => {
+    for (let i = 1; i <= count; i++) move(branchRef(session.id, nameOf(i)), undefined, oids.a1)
+  })
+  await session.switch(nameOf(count))
+  return { ...made, last: nameOf(count), trunk: () => repo.read((reader) => getTrunk(reader, session.id)) }
 }
 
-describe('a session without most of its branches', () => {
-  it('has the current one, main, some others and all labels', async () => {
-    const { oids, trunk } = await branched(4)
-    const { session, hasAllBranches } = await trunk(1)
-    expect(hasAllBranches).toBe(false)
-    expect([...session.branches.keys()].sort()).toEqual(['b1', 'b4', 'main'])
-    expect(session).toMatchObject({ head: { branch: 'b4' }, natives: new Map() })
-    expect(session.labels).toEqual(new Map([['good', oids.q1]]))
-  })
+const nameOf = (at: number): string => `b${`${at}`.padStart(5, '0')}`
 
-  it('is the session where it has no more, with the heads of its logs where they are asked for', async () => {
+describe('a session with very many branches', () => {
+  it('is read without most of them, with the current one, main, all labels and logs', async () => {
+    const { repo, session, oids, last, trunk } = await branched(2 * MOST_BRANCHES)
+    const read = await trunk()
+    expect(isWhole(read)).toBe(false)
+    expect(read.someBranches.get(last)).toBe(oids.a1)
+    expect(read.someBranches.has('main')).toBe(true)
+    expect(read.someBranches.size).toBe(MOST_BRANCHES + 3)
+    expect(read.labels).toEqual(new Map([['good', oids.q1]]))
     const {
-      repo,
-      session: { id },
-      trunk,
-    } = await branched(4)
-    const { session, hasAllBranches } = await trunk(5, true)
-    expect(hasAllBranches).toBe(true)
-    const whole = await repo.read((reader) => getSession(reader, id))
-    expect({ ...session, refs: [] }).toEqual({ ...whole, refs: [] })
-    const other = repo.read((reader) => getTrunk(reader, 'other', { branches: 1, logs: false }))
-    await expect(other).rejects.toMatchObject({ code: 'no-session' })
+      refs: _,
+      branches,
+      someBranches,
+      ...whole
+    } = await repo.read((reader) => getSession(reader, session.id))
+    expect({ ...read, someBranches }).toEqual({ ...whole, someBranches })
+    expect(branches.size).toBe(2 * MOST_BRANCHES + 1)
+    expect(await repo.read((reader) => allBranches(reader, read))).toEqual(branches)
   })
 
-  it('is what the first rows of a tree are of, also where many branches name one entry', async () => {
-    const { repo, session } = await branched(36)
+  it('has the tip of each of them', async () => {
+    const { repo, oids, trunk } = await branched(2 * MOST_BRANCHES)
+    const read = await trunk()
+    const names = [nameOf(1), nameOf(2 * MOST_BRANCHES - 1), 'none']
+    const tips = await repo.read((reader) => Promise.all(names.map((name) => branchTip(reader, read, name))))
+    expect(tips).toEqual([oids.a1, oids.a1, undefined])
+  })
+
+  it('is followed by the sessions after it', async () => {
+    const { repo, session } = await branched(2 * MOST_BRANCHES)
+    const other = await repo.read(async (reader) => {
+      const all: string[] = []
+      for await (const { id } of allTrunks(reader)) all.push(id)
+      return all
+    })
+    expect(other).toContain(session.id)
+    expect(await repo.read(async (reader) => (await listedIn(reader, ['id'])).id)).toEqual(other)
+  })
+
+  it('is known until one of its refs moves', async () => {
+    const { repo, session, trunk } = await branched(2 * MOST_BRANCHES)
+    expect(await trunk()).toBe(await trunk())
+    const before = await trunk()
+    await session.branch('a', 'HEAD')
+    expect((await trunk()).someBranches.has('a')).toBe(true)
+    expect(await repo.read((reader) => findTrunk(reader, 'other'))).toBeUndefined()
+    expect(before.someBranches.has('a')).toBe(false)
+  })
+
+  it('has all its branches where it has no more', async () => {
+    const { trunk } = await branched(MOST_BRANCHES - 1)
+    expect(isWhole(await trunk())).toBe(true)
+  })
+
+  it('shows the names of all of them in its tree, which is read after the first rows', async () => {
+    const { repo, session } = await branched(MOST_BRANCHES + 36)
     const view = await TreeView.open(repo, session.id, { filter: 'all' })
     expect((await view.window()).isExact).toBe(false)
     await view.settled()
     const { rows } = await view.window()
-    expect(rows.find(({ text }) => text === 'a1')?.refs).toHaveLength(36)
+    expect(rows.find(({ text }) => text === 'a1')?.refs).toHaveLength(MOST_BRANCHES + 36)
   })
 })

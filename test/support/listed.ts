@@ -42,6 +42,5 @@ export const listedSession = (about: Partial<Listed>): Listed => ({
   updated: '2026-01-02T00:00:00.000Z',
   source: null,
   silent: false,
-  state: 'b'.repeat(64),
   ...about,
 })

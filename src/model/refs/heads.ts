@@ -109,6 +109,7 @@ const sourceFields: Fields<SourceHead> = {
   start: optional(text),
   tail: blobs,
   branches: map(oid),
+  numbered: optional(compressedBlobs),
   salvaged: count,
   superseded: optional(flag),
   lacking: optional(count),

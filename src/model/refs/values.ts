@@ -104,8 +104,10 @@ export type SourceHead = LogHead & {
   readonly start?: string
   /** The bytes after the last complete value, as consecutive blobs. */
   readonly tail: readonly BlobId[]
-  /** The branches as the last import set them. */
+  /** The branches as the last import set them, but for those in `numbered`: see `importedBranches`. */
   readonly branches: { readonly [name: string]: Oid }
+  /** The branches `at-` and 8 digits, where there are very many: those digits and the oid of each, in consecutive blobs. */
+  readonly numbered?: readonly BlobId[]
   readonly salvaged: number
   /** Whether entries of it were replaced by others, as messages were rewritten: no branch leads to them. */
   readonly superseded?: boolean

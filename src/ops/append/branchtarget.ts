@@ -6,7 +6,7 @@ import { branchRef, headRef, type RefName } from '../../model/refname.ts'
 import { checkedValue } from '../../model/refs/table.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { type ResolvedRevision, resolve, resolveSession, STEPS, unlessNone } from '../../repo/revision.ts'
-import { type Head, refValue, type SessionState } from '../../repo/session.ts'
+import { branchTip, type Head, refValue, type SessionTrunk } from '../../repo/session.ts'
 
 /** A ref that entries are appended to: a branch, or the HEAD of a session whose HEAD is detached. */
 export interface BranchTarget {
@@ -42,7 +42,7 @@ const oidIn = (ref: RefName<Oid | Head>, value: RefValue): Oid =>
 
 /** A target with its session and its branch; null where HEAD is detached. */
 export interface NamedTarget extends BranchTarget {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly branch: string | null
 }
 
@@ -69,7 +69,7 @@ async function namedBranch(
   reader: Reader,
   branch: string | undefined,
   session: string,
-): Promise<[SessionState, string]> {
+): Promise<[SessionTrunk, string]> {
   const slash = branch?.indexOf('/') ?? -1
   if (branch === undefined || slash < 0) {
     const owner =
@@ -82,7 +82,7 @@ async function namedBranch(
   }
   const at = await resolveIn(reader, branch, session)
   const owner = at.session
-  if (!owner || at.branch === undefined || owner.branches.get(at.branch) !== at.oid)
+  if (!owner || at.branch === undefined || (await branchTip(reader, owner, at.branch)) !== at.oid)
     throw new SessError('no-branch', branch)
   return [owner, at.branch]
 }
@@ -91,14 +91,16 @@ async function namedBranch(
 export async function resolveIn(
   reader: Reader,
   text: string,
-  session: SessionState | string | undefined,
+  session: SessionTrunk | string | undefined,
 ): Promise<ResolvedRevision> {
   const owner = typeof session === 'string' ? await sessionNear(reader, session) : session
   const base = text.replace(STEPS, '')
-  const isOwn = owner && (owner.branches.has(base) || owner.labels.has(base) || base === 'HEAD')
+  const isOwn =
+    owner &&
+    (base === 'HEAD' || owner.labels.has(base) || (await branchTip(reader, owner, base)) !== undefined)
   return resolve(reader, isOwn ? `${owner.id}/${text}` : text)
 }
 
 /** Returns the session that a text names; undefined where `@` is none, because a revision may name its own. */
-const sessionNear = (reader: Reader, text: string): Promise<SessionState | undefined> =>
+const sessionNear = (reader: Reader, text: string): Promise<SessionTrunk | undefined> =>
   text === '@' ? unlessNone(resolveSession(reader, text)) : resolveSession(reader, text)

@@ -7,7 +7,7 @@ import type { Reader } from '../../repo/reader.ts'
 import {
   allSessions,
   findSession,
-  type SessionState,
+  type SessionTrunk,
   type SourceHead,
   sessionsFrom,
 } from '../../repo/session.ts'
@@ -34,7 +34,7 @@ export interface Companions {
 }
 
 interface Writing {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   /** The name of the session's file where it is written. */
   readonly name: string
   readonly machine: Whereabouts | undefined
@@ -65,7 +65,7 @@ export async function companionsOf(reader: Reader, { session, name, machine }: W
 }
 
 /** Returns the sidecar files of a session; a file in which nobody speaks would pass for a session of its agent. */
-const sidecarsOf = (reader: Reader, { files }: SessionState): Companion[] =>
+const sidecarsOf = (reader: Reader, { files }: SessionTrunk): Companion[] =>
   [...files]
     .filter(([, head]) => !head.claim?.silent)
     .map(([name, head]) => ({
@@ -90,8 +90,8 @@ function renamed(name: string, [before, now]: readonly [string, string]): string
 }
 
 /** Returns the sessions of the sub-agents of a session, and of those that these started. */
-async function subagentsOf(reader: Reader, session: SessionState): Promise<SessionState[]> {
-  const found = new Map<string, SessionState>()
+async function subagentsOf(reader: Reader, session: SessionTrunk): Promise<SessionTrunk[]> {
+  const found = new Map<string, SessionTrunk>()
   const family = new Set([session.meta.native ?? session.id, session.id])
   const named = new Set(namedBy(session))
   for (const agent of named) {
@@ -112,7 +112,7 @@ async function subagentsOf(reader: Reader, session: SessionState): Promise<Sessi
   return [...found.values()]
 }
 
-const namedBy = ({ meta: { agents = {}, spawned = {} } }: SessionState): string[] => [
+const namedBy = ({ meta: { agents = {}, spawned = {} } }: SessionTrunk): string[] => [
   ...Object.keys(agents),
   ...Object.keys(spawned),
 ]
@@ -122,8 +122,8 @@ async function sessionNamed(
   reader: Reader,
   agent: string,
   family: ReadonlySet<string>,
-): Promise<SessionState | undefined> {
-  const isOf = ({ meta: { parent, caller } }: SessionState): boolean =>
+): Promise<SessionTrunk | undefined> {
+  const isOf = ({ meta: { parent, caller } }: SessionTrunk): boolean =>
     [parent, caller].some((by) => by !== undefined && family.has(by))
   const own = await findSession(reader, agent)
   if (!own || isOf(own)) return own
@@ -134,8 +134,8 @@ async function sessionNamed(
 
 /** Returns the place of a sub-agent's file: where it was beside the session's file, else where its agent looks for it. */
 function placeOf(
-  { id, meta }: SessionState,
-  session: SessionState,
+  { id, meta }: SessionTrunk,
+  session: SessionTrunk,
   machine: Whereabouts | undefined,
 ): Pick<Companion, 'name' | 'from'> | undefined {
   const [own, main] = [meta.path, session.meta.path].map((path) => path?.split(/[\\/]/) ?? [])

@@ -8,7 +8,14 @@ import { plainFileName } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { scratchPrefix } from '../../repo/scratch.ts'
-import { findSession, MAIN, type SessionState, type SourceHead, tipOf } from '../../repo/session.ts'
+import {
+  allBranches,
+  findTrunk,
+  MAIN,
+  type SessionTrunk,
+  type SourceHead,
+  tipOf,
+} from '../../repo/session.ts'
 import { containerOf } from '../../sources/databases.ts'
 import { nameOf as fileName } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
@@ -143,7 +150,7 @@ export async function exportFile<T>(
       // A redacted file is another conversation: additions to it do not continue this one.
       const written = redact
         ? undefined
-        : writtenLogOf(change, wanted, at, branchToContinue(wanted, choice, tip))
+        : writtenLogOf(change, wanted, at, await branchToContinue(reader, wanted, choice, tip))
       const lines = bytesOf(linesOf(writer, draft, onLoss), written)
       const beside = writer.sidecars && (await writer.sidecars(draft)).map(asNamedFile)
       const file = await sink.write({ ...at, ...(beside && { beside }) }, fileOf(writer, lines, scratch))
@@ -159,7 +166,7 @@ export async function exportFile<T>(
 /** Returns the files that belong to a session that is written unchanged for its agent. */
 async function companionsWith(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   { place }: Destination,
   { sink, onLoss }: { readonly sink: Pick<Sink<never>, 'machine'>; readonly onLoss: ExportOptions['onLoss'] },
 ): Promise<Pick<Destination, 'companions'>> {
@@ -189,7 +196,7 @@ async function sourceOf(
   return isOwn && !(await isOfAnother(reader, draft.id, session)) ? session.source : undefined
 }
 
-function originOf(session: SessionState | undefined): Pick<Destination, 'origin'> {
+function originOf(session: SessionTrunk | undefined): Pick<Destination, 'origin'> {
   const { meta, source } = session ?? {}
   if (!source || !meta || meta.path === null) return {}
   const { bytes, sha256 } = source
@@ -197,16 +204,16 @@ function originOf(session: SessionState | undefined): Pick<Destination, 'origin'
 }
 
 /** Returns whether an import under an id would continue another session, such as a copy that diverged. */
-async function isOfAnother(reader: Reader, id: string, session: SessionState | undefined): Promise<boolean> {
+async function isOfAnother(reader: Reader, id: string, session: SessionTrunk | undefined): Promise<boolean> {
   // Where another session has its id already, digits of its content are appended to it.
-  return session?.id.startsWith(`${id}-`) === true && (await findSession(reader, id)) !== undefined
+  return session?.id.startsWith(`${id}-`) === true && (await findTrunk(reader, id)) !== undefined
 }
 
 /** Returns the properties of an unchanged source: the name of its file, its sidecar files, whether it is a bundle. */
 function unchangedFile(
   reader: Reader,
   source: SourceHead,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
 ): Partial<Destination> {
   const files = 'written' in source ? [] : [...(session?.files ?? [])]
   const path = 'written' in source ? null : (session?.meta.path ?? null)
@@ -225,15 +232,17 @@ function unchangedFile(
 const isFile = (path: string): boolean => containerOf(path) === path
 
 /** Returns the branch of a session that an import of the file continues: one with the same tip. */
-function branchToContinue(
+async function branchToContinue(
+  reader: Reader,
   { part: { session } }: Drafted,
   { branch }: FileExport,
   tip: Oid | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   if (!session || tip === undefined) return undefined
   const standing = 'branch' in session.head ? [session.head.branch] : []
-  const names = [...(branch === undefined ? [] : [branch]), ...standing, ...session.branches.keys()]
-  return names.find((name) => session.branches.get(name) === tip)
+  const branches = await allBranches(reader, session)
+  const names = [...(branch === undefined ? [] : [branch]), ...standing, ...branches.keys()]
+  return names.find((name) => branches.get(name) === tip)
 }
 
 function writtenLogOf(

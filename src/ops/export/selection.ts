@@ -8,7 +8,8 @@ import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
-import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
+import { allBranches, MAIN, type SessionTrunk, tipOf } from '../../repo/session.ts'
+import { tipNamed } from '../branch.ts'
 import { tipsOf } from '../entries.ts'
 
 /** Selects a part of a session. */
@@ -24,7 +25,7 @@ export interface ExportChoice {
 /** A part of a session. */
 export interface SessionPart {
   /** Undefined where a revision names an entry and no session. */
-  readonly session?: SessionState
+  readonly session?: SessionTrunk
   /** In ascending order: parents before children. */
   readonly handles: readonly EntryHandle[]
   /** The entry at which it ends. */
@@ -36,7 +37,7 @@ export interface SessionPart {
 
 /** A session or an entry that a text names. */
 export interface SessionOrEntry {
-  readonly session?: SessionState
+  readonly session?: SessionTrunk
   /** Undefined where the text names the session itself. */
   readonly handle?: EntryHandle
 }
@@ -56,15 +57,16 @@ export async function partOf(
     return subtree(reader, session, { top, bare, onePath, below })
   }
   if (handle !== undefined) return onPath(reader, session, { tip: handle })
-  const found = session as SessionState
-  const standing = branch === undefined ? tipOf(found) : oidNamed(found, branch)
+  const found = session as SessionTrunk
+  const standing = branch === undefined ? tipOf(found) : await oidNamed(reader, found, branch)
   const tip = standing && (await reader.find(standing))
   if (branch !== undefined || onePath)
     return tip === undefined
       ? { session: found, handles: [], branches: new Map(), losses: [] }
       : onPath(reader, found, { tip, reports: branch === undefined ? () => true : undefined })
   const handles = await allOf(reader, found)
-  return { session: found, handles, ...defined({ tip }), branches: found.branches, losses: [] }
+  const branches = await allBranches(reader, found)
+  return { session: found, handles, ...defined({ tip }), branches, losses: [] }
 }
 
 /** Returns the session or entry that a text names; the session if it can name one. Throws `no-session`, or as `resolve`. */
@@ -79,13 +81,10 @@ export async function resolveSessionOrEntry(reader: Reader, text: string): Promi
   }
 }
 
-function oidNamed({ id, branches, labels }: SessionState, name: string): Oid {
-  const oid = branches.get(name) ?? labels.get(name)
-  if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
-  return oid
-}
+const oidNamed = async (reader: Reader, session: SessionTrunk, name: string): Promise<Oid> =>
+  session.labels.get(name) ?? tipNamed(reader, session, name)
 
-async function allOf(reader: Reader, session: SessionState): Promise<EntryHandle[]> {
+async function allOf(reader: Reader, session: SessionTrunk): Promise<EntryHandle[]> {
   return ascending(reader, await reachable(await tipsOf(reader, session), lookIn(reader)))
 }
 
@@ -102,7 +101,7 @@ interface WantedPath {
 
 async function onPath(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   wanted: WantedPath,
 ): Promise<SessionPart> {
   const { tip, top, reports = () => false } = wanted
@@ -137,7 +136,7 @@ interface Subtree {
 /** Returns an entry with all its descendants in a session or, as one path, those up to the session's HEAD. */
 async function subtree(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   { below, top, bare, onePath }: Subtree,
 ): Promise<SessionPart> {
   const under = new Set<EntryHandle>([top])
@@ -162,10 +161,10 @@ async function subtree(
 /** Returns the entry of HEAD if it is one of some entries, else that of the main branch, else the newest of them. */
 async function tipWithin(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   handles: ReadonlySet<EntryHandle>,
 ): Promise<EntryHandle> {
-  for (const oid of session ? [tipOf(session), session.branches.get(MAIN)] : []) {
+  for (const oid of session ? [tipOf(session), session.someBranches.get(MAIN)] : []) {
     const handle = oid === undefined ? undefined : await reader.find(oid)
     if (handle !== undefined && handles.has(handle)) return handle
   }
@@ -175,14 +174,15 @@ async function tipWithin(
 /** Returns the branches of a session whose tips are among some entries, and the other branches with their tips. */
 async function branchesIn(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   handles: readonly EntryHandle[],
 ): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, EntryHandle])[] }> {
   const held = new Set(handles)
   const branches = new Map<string, Oid>()
   const others: (readonly [string, Oid, EntryHandle])[] = []
-  const tips = await reader.findMany(session?.branches.values() ?? [])
-  for (const [name, oid] of session?.branches ?? []) {
+  const all = session ? await allBranches(reader, session) : new Map<string, Oid>()
+  const tips = await reader.findMany(all.values())
+  for (const [name, oid] of all) {
     const handle = tips.get(oid)
     if (handle === undefined) continue
     if (held.has(handle)) branches.set(name, oid)

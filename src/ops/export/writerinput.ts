@@ -10,7 +10,7 @@ import type { EntryHandle, Node } from '../../model/node.ts'
 import { EDITS, type Usage } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { type RecordLocation, readRecord, valueAt } from '../../repo/records.ts'
-import { type SessionState, updatedOf } from '../../repo/session.ts'
+import { type SessionTrunk, updatedOf } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
 import { usageRecord, withReported } from '../usage.ts'
@@ -144,7 +144,7 @@ async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntr
 /** Returns the sub-agents that entries of a draft started, which no format holds, as losses. */
 async function lostSubagents(
   reader: Reader,
-  session: SessionState | undefined,
+  session: SessionTrunk | undefined,
   places: EntryIndexes,
 ): Promise<Loss[]> {
   const agents = Object.entries(session?.meta.agents ?? {})
@@ -188,7 +188,7 @@ async function idOf(
   return freshId(format, created, session?.id, tip === undefined ? undefined : await reader.oid(tip))
 }
 
-const isOf = ({ meta }: SessionState, { format }: Writable): boolean => meta.format === format?.name
+const isOf = ({ meta }: SessionTrunk, { format }: Writable): boolean => meta.format === format?.name
 
 /** Returns the id for a session in a format in which it has none, derived from the session and its tip. */
 export function freshId(
@@ -205,7 +205,7 @@ export function freshId(
 const HEADER_WITHIN = 2
 
 /** Returns the header of a source of the same format, if it is no entry. */
-async function headerOf(reader: Reader, session: SessionState, format: Writable): Promise<Json | undefined> {
+async function headerOf(reader: Reader, session: SessionTrunk, format: Writable): Promise<Json | undefined> {
   const { source } = session
   const { writer } = format
   if (!isOf(session, format) || !source) return undefined

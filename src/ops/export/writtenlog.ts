@@ -6,7 +6,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportedRef, exportRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
-import { type ExportHead, MAIN, refValue, type SessionState } from '../../repo/session.ts'
+import { type ExportHead, MAIN, refValue, type SessionTrunk } from '../../repo/session.ts'
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget } from '../import/logtarget.ts'
 import { Indexer } from '../indexing.ts'
@@ -20,7 +20,7 @@ interface FileWriting {
   readonly bundled: boolean
   readonly native: string
   readonly name: string
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly onto: string | undefined
 }
 

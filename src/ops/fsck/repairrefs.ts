@@ -308,14 +308,14 @@ class RefRepair {
     return renamed(head, names)
   }
 
-  /** Recovers the tail of a source, and the compressed file that it came from. Returns whether this store has them then. */
+  /** Recovers the tail of a source, its numbered branches, and the compressed file that it came from. Returns whether this store has them then. */
   async #recoverBlobs(
     { reader: there, recovery }: RecoverySource,
-    { tail = [], packed = [], bytes = 0 }: AnyHead,
+    { tail = [], packed = [], numbered = [], bytes = 0 }: AnyHead,
     logs: LogPrefixes,
     theirs: AnyHead | undefined,
   ): Promise<boolean> {
-    for (const blob of packed) if (!(await recovery.blob(blob))) return false
+    for (const blob of [...packed, ...numbered]) if (!(await recovery.blob(blob))) return false
     for (const blob of tail) {
       if (await recovery.blob(blob)) continue
       // The file may have grown since, so that its tail has become a record.

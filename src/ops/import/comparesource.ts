@@ -11,6 +11,7 @@ import {
   findSession,
   type SessionState,
   type SourceHead,
+  wholeSession,
 } from '../../repo/session.ts'
 import { isCompressed } from '../../sources/compressed.ts'
 import { containerOf } from '../../sources/databases.ts'
@@ -91,7 +92,8 @@ const isShortened = async (
  */
 async function rewrittenExport(reader: Reader, source: Source): Promise<Match | undefined> {
   for (const native of source.ids) {
-    const session = await findExporter(reader, native)
+    const exporter = await findExporter(reader, native)
+    const session = exporter && (await wholeSession(reader, exporter))
     const head = session?.exports.get(native)
     const format = head && formatNamed(head.format)
     if (!session || !head || !format?.rewrittenWhole) continue
@@ -168,9 +170,10 @@ async function* heldBy(
   begins: (source: SourceHead) => boolean,
 ): AsyncGenerator<CandidateLog> {
   for (const native of ids) {
-    const session = await findExporter(reader, native)
-    const head = session?.exports.get(native)
-    if (session && head) yield { session, source: head, exported: { native, head } }
+    const exporter = await findExporter(reader, native)
+    const head = exporter?.exports.get(native)
+    const session = head && exporter && (await wholeSession(reader, exporter))
+    if (session) yield { session, source: head, exported: { native, head } }
   }
   // A session may have thousands of refs: only those whose source may match are read whole.
   for (const id of await candidatesOf(reader, ids, sessions)) {

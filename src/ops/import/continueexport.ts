@@ -2,6 +2,7 @@ import { ancestor } from '../../graph/walk.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { branchRef, exportRef } from '../../model/refname.ts'
+import { importedBranches, withNumberedApart } from '../../repo/importedbranches.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -42,7 +43,8 @@ export async function continueExport(
 ): Promise<void> {
   const { reader, move } = change
   const { native, head: before } = exported
-  const branches = await branchesOf(reader, ingester, before.branches)
+  const imported = await importedBranches(reader, before)
+  const branches = await branchesOf(reader, ingester, imported)
   const taken = new Map(session.branches)
   const set = (name: string, oid: Oid): void => {
     move(branchRef(session.id, name), taken.get(name), oid)
@@ -59,13 +61,13 @@ export async function continueExport(
   }
   for (const [name, oid] of Object.entries(branches)) {
     const at = taken.get(name)
-    if (name !== MAIN && at === before.branches[name] && at !== oid && ![...taken.values()].includes(oid))
+    if (name !== MAIN && at === imported[name] && at !== oid && ![...taken.values()].includes(oid))
       set(name, oid)
   }
   const { format, tip } = before
   const written = again.written ?? before.written
   const after: ExportHead = { ...head, branches, format, written, tip, ...(onto !== undefined && { onto }) }
-  move(exportRef(session.id, native), refValue(before), refValue(after))
+  move(exportRef(session.id, native), refValue(before), refValue(withNumberedApart(change.writer, after)))
 }
 
 /** Returns whether an entry continues another one. */

@@ -2,10 +2,11 @@ import type { Format } from '../../formats/core/format.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   findExporter,
-  findSession,
+  findTrunk,
   type SessionState,
   type SourceHead,
   type StoredClaim,
+  wholeSession,
 } from '../../repo/session.ts'
 import type { Ingester } from './ingester.ts'
 
@@ -31,6 +32,7 @@ export const isConversation = (session: SessionState | undefined): session is Im
 
 /** Returns the conversation that has an id here, or that was exported to another agent under it. */
 export async function conversationOf(reader: Reader, id: string): Promise<ImportedSession | undefined> {
-  const session = (await findSession(reader, id)) ?? (await findExporter(reader, id))
+  const found = (await findTrunk(reader, id)) ?? (await findExporter(reader, id))
+  const session = found && (await wholeSession(reader, found))
   return isConversation(session) ? session : undefined
 }

@@ -2,6 +2,7 @@ import { pathSince } from '../../graph/mergebase.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { branchRef } from '../../model/refname.ts'
+import { importedBranches } from '../../repo/importedbranches.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -25,9 +26,9 @@ export async function formerTips(
 ): Promise<FormerTips> {
   const found: FormerTips = new Map()
   if (match.kind !== 'rewritten' || match.exported || packing !== 'rows') return found
-  const { log, count, branches } = match.source
+  const { log, count } = match.source
   const open = new Map<EntryHandle, Oid>()
-  for (const oid of Object.values(branches)) {
+  for (const oid of Object.values(await importedBranches(reader, match.source))) {
     const handle = await reader.find(oid)
     if (handle !== undefined) open.set(handle, oid)
   }

@@ -18,6 +18,8 @@ import {
 } from '../../model/refname.ts'
 import { findRef, walkRefs } from '../../repo/findref.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
+import { importedBranches } from '../../repo/importedbranches.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { lookIn } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, refValue, type SessionMeta, type SourceHead } from '../../repo/session.ts'
@@ -64,12 +66,12 @@ export class IdMover {
   /** Moves the id of a session to another one, and its former file to a session of its own, unless nobody speaks in that. */
   async exchange(owner: ImportedSession, next: ImportedSession, continues: boolean): Promise<void> {
     const { move } = this.#change
-    const isKept = !isPlain(next)
+    const isKept = !(await isPlain(this.#change.reader, next))
     const former = isKept ? next.id : await this.#freeId(owner)
     if (!isKept) this.#remove(next)
     move(sourceLogRef(owner.id), refValue(owner.source), refValue(next.source))
     move(metaRef(owner.id), refValue(owner.meta), refValue(metaWith(owner, next, continues)))
-    this.#moveBranches(owner, next)
+    await this.#moveBranches(owner, next)
     this.#moveFiles(owner, next)
     await this.#dropBeginnings(owner, next)
     await this.#moveBlobs(next, owner.id)
@@ -79,10 +81,10 @@ export class IdMover {
     if (isKept) {
       move(sourceLogRef(next.id), refValue(next.source), refValue(owner.source))
       move(metaRef(next.id), refValue(next.meta), refValue(metaWith(next, owner, false)))
-      this.#moveBranches(next, owner)
+      await this.#moveBranches(next, owner)
       this.#moveFiles(next, owner)
     } else if (owner.source.claim?.silent) return
-    else this.#make(former, owner)
+    else await this.#make(former, owner)
     await this.#moveBlobs(owner, former)
     this.moved.push({ path: owner.meta.path, before: owner.id, now: former })
   }
@@ -90,7 +92,7 @@ export class IdMover {
   /** Makes the file of a session in which nobody speaks a file of another session, unless a user has worked in it. */
   async demote(silent: ImportedSession, into: ImportedSession, owner: ImportedSession): Promise<void> {
     const isOwner = silent === owner
-    if (!isOwner && !isPlain(silent)) return
+    if (!isOwner && !(await isPlain(this.#change.reader, silent))) return
     if (!isOwner) this.#remove(silent)
     const about = { path: silent.meta.path, before: silent.id, now: owner.id }
     if (await this.#isBeginning(silent.source, into.source)) return void this.moved.push(about)
@@ -152,8 +154,8 @@ export class IdMover {
   }
 
   /** Makes a session of what import made of a file. */
-  #make(id: string, { id: native, meta, source, files }: ImportedSession): void {
-    const { move } = this.#change
+  async #make(id: string, { id: native, meta, source, files }: ImportedSession): Promise<void> {
+    const { reader, move } = this.#change
     const parent = parentIn({ meta, source }, native)
     move(
       metaRef(id),
@@ -161,7 +163,8 @@ export class IdMover {
       refValue({ ...ofFile(meta), native, ...(parent !== undefined && { parent }) }),
     )
     move(sourceLogRef(id), undefined, refValue(source))
-    for (const [name, oid] of Object.entries(source.branches)) move(branchRef(id, name), undefined, oid)
+    for (const [name, oid] of Object.entries(await importedBranches(reader, source)))
+      move(branchRef(id, name), undefined, oid)
     for (const [name, head] of files)
       if (!head.claim?.silent) move(fileRef(id, name), undefined, refValue(head))
   }
@@ -171,12 +174,14 @@ export class IdMover {
   }
 
   /** Moves the branches of a session that import made as the import of another file moves them. */
-  #moveBranches(session: ImportedSession, { source }: ImportedSession): void {
-    const before = { ...session.source.branches }
+  async #moveBranches(session: ImportedSession, { source }: ImportedSession): Promise<void> {
+    const { reader } = this.#change
+    const before = { ...(await importedBranches(reader, session.source)) }
+    const now = await importedBranches(reader, source)
     // A branch on which its user stands stays.
-    if ('branch' in session.head && session.hasHead && source.branches[session.head.branch] === undefined)
+    if ('branch' in session.head && session.hasHead && now[session.head.branch] === undefined)
       delete before[session.head.branch]
-    moveBranches(this.#change, { id: session.id, known: session, now: source.branches, before })
+    moveBranches(this.#change, { id: session.id, known: session, now, before })
   }
 
   /** Replaces the sidecar files of a session by those of another one. Silent files stay with the id, as do those of one. */
@@ -215,7 +220,7 @@ export class IdMover {
     const { reader } = this.#change
     const look = lookIn(reader)
     const roots = new Set<Oid>()
-    for (const oid of Object.values(source.branches)) {
+    for (const oid of Object.values(await importedBranches(reader, source))) {
       const tip: EntryHandle | undefined = await reader.find(oid)
       const root = tip === undefined ? undefined : await ancestor(tip, (await look(tip)).depth, look)
       if (root !== undefined) roots.add(await reader.oid(root))
@@ -225,14 +230,15 @@ export class IdMover {
 }
 
 /** Returns whether a session is what import made of its file, and nothing else. */
-function isPlain({ refs, meta, source }: ImportedSession): boolean {
+async function isPlain(reader: Reader, { refs, meta, source }: ImportedSession): Promise<boolean> {
   if (USERS_FIELDS.some((field) => meta[field] !== undefined)) return false
+  const imported = await importedBranches(reader, source)
   return refs.every(
     ([kind, name, value]) =>
       kind === 'meta' ||
       kind === 'source' ||
       kind === 'files' ||
-      (kind === 'branches' && source.branches[name] === value),
+      (kind === 'branches' && imported[name] === value),
   )
 }
 

@@ -2,6 +2,8 @@ import type { Facts } from '../../formats/core/format.ts'
 import type { LogTotals } from '../../model/logtotals.ts'
 import type { BlobId } from '../../model/record.ts'
 import { awaitedRef, sourceLogRef } from '../../model/refname.ts'
+import { type ImportedBranches, importedBranches, withNumberedApart } from '../../repo/importedbranches.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { refValue, type SourceHead, type SourceOrigin } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -103,7 +105,7 @@ async function logHeadOf(
     ...{ ingester, target, digest, usage, model, origin: origin.head },
     reading: isOlder ? match.source.reading : format.reading,
     start: startOf(source.sample.head),
-    before: branchesBefore(match),
+    before: await branchesBefore(change.reader, match),
   })
   const wasJoined = match.kind !== 'new' && match.source.summary?.spending?.joined === true
   return {
@@ -121,8 +123,8 @@ const joined = (summary: SourceHead['summary'] = {}): LogTotals => ({
 })
 
 /** Returns the branches of a file's session as the import before this one left them. */
-const branchesBefore = (match: Match): SourceHead['branches'] =>
-  match.kind === 'new' ? {} : match.source.branches
+const branchesBefore = async (reader: Reader, match: Match): Promise<ImportedBranches> =>
+  match.kind === 'new' ? {} : importedBranches(reader, match.source)
 
 /** Writes a session that was not exported to its file. */
 async function writeOwn(
@@ -142,7 +144,11 @@ async function writeOwn(
   const { ingester, format } = read
   const { sourceEntries, labels } = ingester
   const known = match.kind === 'new' ? undefined : match.session
-  change.move(sourceLogRef(id), match.kind === 'new' ? undefined : refValue(match.source), refValue(head))
+  change.move(
+    sourceLogRef(id),
+    match.kind === 'new' ? undefined : refValue(match.source),
+    refValue(withNumberedApart(change.writer, head)),
+  )
   const { parent: named, ...others } = facts
   const about: Facts = named === undefined || named === id ? others : facts
   const livesAgain = facts.continuedIn === undefined && typeof known?.meta.continuedIn === 'string'
@@ -158,7 +164,7 @@ async function writeOwn(
   }
   writeMeta(change, { id, known, meta, native, path: pathAfter(known, source) })
   const kept = new Set([...deleted.values()].flat())
-  moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match), kept })
+  moveBranches(change, { id, known, now: head.branches, before: await branchesBefore(reader, match), kept })
   const deletions = known ? await keepDeleted(change, known, { deleted: kept, now: head.branches }) : []
   await moveLabels(change, { id, known, labels })
   const removed = await removeGrafts(change, sourceEntries.roots, grafts)

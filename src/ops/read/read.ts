@@ -7,7 +7,7 @@ import type { Turn } from '../../model/turn.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolve } from '../../repo/revision.ts'
-import type { SessionState } from '../../repo/session.ts'
+import type { SessionTrunk } from '../../repo/session.ts'
 import { type LogEntry, logEntry, PathRecords } from '../entries.ts'
 import { Outputs, withOutputs } from '../outputs.ts'
 import { pathRangeOf } from '../revisionrange.ts'
@@ -83,7 +83,7 @@ interface PathRange {
   readonly tip: EntryHandle
   readonly depth: number
   readonly from: number
-  readonly session: SessionState | undefined
+  readonly session: SessionTrunk | undefined
 }
 
 /** The turns of a path, of which a few pieces are in memory. */

@@ -20,6 +20,7 @@ import {
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { findRef } from '../../repo/findref.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
+import { importedBranches, withNumberedApart } from '../../repo/importedbranches.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
@@ -73,7 +74,8 @@ export async function moveRefs(
   for (const [before, after] of rereading.map) if (after !== undefined) replacements.set(before, after)
   const successors = new Successors(change, session, replacements)
   const before: { [name: string]: Oid } = {}
-  for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
+  const imported = await importedBranches(reader, source)
+  for (const [name, oid] of Object.entries(imported)) before[name] = await successors.oid(oid)
   const agents: { [agent: string]: Oid } = {}
   for (const [agent, oid] of Object.entries(meta.agents ?? {})) agents[agent] = await successors.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, start: source.start, origin, before }
@@ -85,7 +87,7 @@ export async function moveRefs(
     ...storedClaim(format, ingester, origin !== undefined),
   }
   change.cover(id, { entries: ingester.sourceEntries.entries })
-  move(sourceLogRef(id), refValue(source), refValue(head))
+  move(sourceLogRef(id), refValue(source), refValue(withNumberedApart(change.writer, head)))
   writeMeta(change, {
     id,
     known: session,
@@ -102,7 +104,7 @@ export async function moveRefs(
   for (const name of new Set([...Object.keys(head.branches), ...session.branches.keys()])) {
     const at = session.branches.get(name)
     const next = head.branches[name]
-    const isImports = at === source.branches[name]
+    const isImports = at === imported[name]
     const stands = 'branch' in session.head && session.head.branch === name
     if (isImports && (next !== undefined || !stands)) moveUnlessSame(change, branchRef(id, name), at, next)
     else if (at !== undefined) moveUnlessSame(change, branchRef(id, name), at, await successors.oid(at))
@@ -238,12 +240,13 @@ async function moveExports(change: Change, session: SessionState, successors: Su
   const { id } = session
   for (const [native, head] of session.exports) {
     const branches: { [name: string]: Oid } = {}
-    for (const [name, oid] of Object.entries(head.branches)) branches[name] = await successors.oid(oid)
+    const exported = await importedBranches(reader, head)
+    for (const [name, oid] of Object.entries(exported)) branches[name] = await successors.oid(oid)
     const tip = await successors.oid(head.tip)
-    const isSame = Object.entries(branches).every(([name, oid]) => head.branches[name] === oid)
+    const isSame = Object.entries(branches).every(([name, oid]) => exported[name] === oid)
     if (isSame && tip === head.tip) continue
     const after = { ...head, ...(await logsAgain(change, head, successors)), branches, tip }
-    move(exportRef(id, native), refValue(head), refValue(after))
+    move(exportRef(id, native), refValue(head), refValue(withNumberedApart(change.writer, after)))
   }
   const leaf = await findRef(reader, leafRef(id))
   if (!leaf?.tip) return

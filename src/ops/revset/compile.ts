@@ -25,7 +25,7 @@ import { addedCost, addedTokens } from '../../model/usage.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
-import type { SessionState } from '../../repo/session.ts'
+import { allBranches, type SessionTrunk } from '../../repo/session.ts'
 import { tipsOf, viewAt } from '../entries.ts'
 import { Outputs } from '../outputs.ts'
 import { AddedUsage, viewWithUsage } from '../usage.ts'
@@ -265,7 +265,8 @@ class SelectorBuilder {
     const pattern = word === NO_WORD ? undefined : namePattern(word)
     const oids = new Set<Oid>()
     for (const session of (await scope.visible()).sessions)
-      for (const [name, oid] of session[kind]) if (pattern?.test(name) ?? true) oids.add(oid)
+      for (const [name, oid] of kind === 'labels' ? session.labels : await allBranches(reader, session))
+        if (pattern?.test(name) ?? true) oids.add(oid)
     const nodes: EntryHandle[] = []
     for (const oid of oids) {
       const handle = await reader.find(oid)
@@ -274,7 +275,7 @@ class SelectorBuilder {
     return { op: 'nodes', nodes }
   }
 
-  #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: SessionState }> {
+  #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: SessionTrunk }> {
     return resolve(this.#reading.reader, text)
   }
 

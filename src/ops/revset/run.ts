@@ -9,7 +9,7 @@ import type { Zone } from '../../model/time.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { logsOf, type SessionState } from '../../repo/session.ts'
+import { logsOf, type SessionTrunk } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
@@ -139,13 +139,13 @@ interface RecordOwners {
   readonly ahead: RecordsAhead
   /** Finds what entries add to their model calls, if that was asked for. */
   readonly added: AddedUsage | undefined
-  readonly owners: ReadonlyMap<LogId, SessionState>
+  readonly owners: ReadonlyMap<LogId, SessionTrunk>
   /** The one session where there is no other. */
-  readonly only: SessionState | undefined
+  readonly only: SessionTrunk | undefined
 }
 
-function recordOwners(reader: Reader, sessions: readonly SessionState[], usage = false): RecordOwners {
-  const owners = new Map<LogId, SessionState>()
+function recordOwners(reader: Reader, sessions: readonly SessionTrunk[], usage = false): RecordOwners {
+  const owners = new Map<LogId, SessionTrunk>()
   const logs: (readonly [log: LogId, count: number])[] = []
   for (const session of sessions)
     for (const base of logsOf(session)) {

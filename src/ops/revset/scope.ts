@@ -3,11 +3,10 @@ import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
-import { ALL_SESSIONS } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder, type RecordLocation, readHeaders } from '../../repo/records.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { type LogPrefixes, logsOf, type SessionState, sessionsFrom, updatedOf } from '../../repo/session.ts'
+import { allSessions, type LogPrefixes, logsOf, type SessionTrunk, updatedOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 import { type LogSelection, selectionOf } from '../log.ts'
 
@@ -21,7 +20,7 @@ export interface ScopeOptions {
 
 /** The sessions and entries that an expression refers to. */
 interface VisiblePart {
-  readonly sessions: readonly SessionState[]
+  readonly sessions: readonly SessionTrunk[]
   readonly tips: readonly EntryHandle[]
   readonly hidden: readonly EntryHandle[]
 }
@@ -30,7 +29,7 @@ interface VisiblePart {
 export class Scope {
   readonly #reader: Reader
   readonly #where: ScopeOptions
-  readonly #named: SessionState[] = []
+  readonly #named: SessionTrunk[] = []
   #visible: Promise<VisiblePart> | undefined
   #usageRecords: Promise<ReadonlyMap<EntryHandle, RecordLocation>> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
@@ -47,12 +46,12 @@ export class Scope {
   }
 
   /** Adds a session that the expression names. */
-  name(session: SessionState | undefined): void {
+  name(session: SessionTrunk | undefined): void {
     if (session) this.#named.push(session)
   }
 
   /** Returns the sessions whose records describe entries: those of the scope, else the named ones. */
-  async sessions(): Promise<readonly SessionState[]> {
+  async sessions(): Promise<readonly SessionTrunk[]> {
     const { session, everywhere } = this.#where
     if (this.#visible || everywhere || session !== undefined || this.#named.length === 0)
       return (await this.visible()).sessions
@@ -76,7 +75,7 @@ export class Scope {
   async #look(): Promise<VisiblePart> {
     const { session: text = '@', everywhere = false } = this.#where
     if (everywhere) {
-      const sessions = await collected(sessionsFrom(this.#reader, ALL_SESSIONS))
+      const sessions = await collected(allSessions(this.#reader))
       sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
       const tips = new Set<EntryHandle>()
       for (const session of sessions) for (const tip of await tipsOf(this.#reader, session)) tips.add(tip)
@@ -92,7 +91,7 @@ export class Scope {
     }
   }
 
-  async #session(text: string): Promise<SessionState | undefined> {
+  async #session(text: string): Promise<SessionTrunk | undefined> {
     try {
       return await resolveSession(this.#reader, text)
     } catch (error) {

@@ -3,8 +3,8 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
-import { callersIn, isMarked, type LookAt, refsOf } from '../graphentry.ts'
+import { isWhole, MAIN, type SessionTrunk, tipOf, walkBranches } from '../../repo/session.ts'
+import { callersIn, type GraphRef, isMarked, type LookAt, refsOf } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { PieceCounts } from './treecounts.ts'
 import { TreeNames } from './treenames.ts'
@@ -37,93 +37,99 @@ export interface Tree {
   readonly counts: PieceCounts
   readonly names: TreeNames
   /** The entries that started sub-agents. */
-  readonly callers: ReadonlyMap<EntryHandle, SessionState>
+  readonly callers: ReadonlyMap<EntryHandle, SessionTrunk>
   readonly head: EntryHandle | undefined
   /** Whether all paths of the session are in it. */
   readonly isWhole: boolean
 }
 
-/** The entries that refs of a session name. */
-interface NamedEntries {
-  readonly handles: ReadonlyMap<Oid, EntryHandle>
-  readonly placed: Placed<EntryHandle>[]
-}
-
-/** Returns the entries of some oids. Those that are missing are left out. */
-async function entriesNamed(reader: Reader, look: LookAt, oids: ReadonlySet<Oid>): Promise<NamedEntries> {
-  // All at once: in the order of rows, so that each page is read once.
-  const handles = await reader.findMany(oids)
-  const placed: Placed<EntryHandle>[] = []
-  for (const handle of handles.values()) {
-    const { depth, order } = await look(handle)
-    placed.push({ node: handle, depth, order })
-  }
-  return { handles, placed }
-}
-
-/** The oids that refs of a session name, those of the filter alone; with `most` at most one more than so many. */
-function namedOids(
-  session: SessionState,
-  filter: GraphFilter,
-  most: number = Number.POSITIVE_INFINITY,
-): Set<Oid> {
+/** Returns whether the tree of a session has at most so many paths. */
+export function hasFewPaths(session: SessionTrunk, filter: GraphFilter, most: number): boolean {
+  if (!isWhole(session)) return false
   const oids = new Set<Oid>()
   for (const [oid, ref] of refsOf(session)) {
     if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
-    if (oids.size > most) break
+    if (oids.size > most) return false
   }
-  return oids
+  return true
 }
 
-/** Returns whether the tree of a session has at most so many paths. */
-export const hasFewPaths = (session: SessionState, filter: GraphFilter, most: number): boolean =>
-  namedOids(session, filter, most).size <= most
-
 /** Returns the end of the path that is drawn straight. */
-const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
+const mainOf = (session: SessionTrunk): Oid | undefined => session.someBranches.get(MAIN) ?? tipOf(session)
+
+/** Refs of a session that name entries, with their oids. */
+type Refs = readonly (readonly [Oid, GraphRef])[]
+
+/** Returns the refs of a session that the filter marks, and of its branches only some. */
+const refsOfTrunk = (session: SessionTrunk): Refs => [
+  ...refsOf({ ...session, branches: session.someBranches }),
+]
+
+/** The number of branches that are looked up together. */
+const PART = 4096
+
+/** Yields all refs of a session that name entries, of very many branches a part at a time. */
+async function* allRefs(reader: Reader, session: SessionTrunk): AsyncGenerator<Refs> {
+  if (isWhole(session)) {
+    yield refsOfTrunk(session)
+    return
+  }
+  yield [...refsOf({ ...session, branches: new Map() })]
+  let part = new Map<string, Oid>()
+  const named = (): Refs => [...refsOf({ ...session, labels: new Map(), branches: part })]
+  for await (const [name, oid] of walkBranches(reader, session.id)) {
+    part.set(name, oid)
+    if (part.size < PART) continue
+    yield named().filter(([, { kind }]) => kind === 'branch')
+    part = new Map()
+  }
+  yield named().filter(([, { kind }]) => kind === 'branch')
+}
 
 /** Returns the tree of the straight path alone, with its compactions and merges. */
 export async function mainTree(
   reader: Reader,
   look: LookAt,
-  session: SessionState,
+  session: SessionTrunk,
   filter: GraphFilter,
 ): Promise<Tree> {
   const ends = [mainOf(session), tipOf(session), ...session.labels.values()]
-  const named = await entriesNamed(reader, look, new Set(ends.filter((oid) => oid !== undefined)))
-  return treeOf(reader, look, { session, filter, named, isWhole: false })
+  const wanted = new Set(ends.filter((oid) => oid !== undefined))
+  const names = await TreeNames.read(reader, session.id, [refsOfTrunk(session)], wanted)
+  return treeOf(reader, look, { session, filter, names, isWhole: false })
 }
 
 /** Returns the whole tree of a session. Reads the ends of all its paths. */
 export async function wholeTree(
   reader: Reader,
   look: LookAt,
-  session: SessionState,
+  session: SessionTrunk,
   filter: GraphFilter,
 ): Promise<Tree> {
-  const named = await entriesNamed(reader, look, namedOids(session, filter))
-  return treeOf(reader, look, { session, filter, named, isWhole: true })
+  const marked = refsOfTrunk(session).flatMap(([oid, ref]) => (isMarked(ref) ? [oid] : []))
+  const wanted = filter === 'labeled-only' ? new Set(marked) : undefined
+  const names = await TreeNames.read(reader, session.id, allRefs(reader, session), wanted)
+  return treeOf(reader, look, { session, filter, names, isWhole: true })
 }
 
 interface TreeInput {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly filter: GraphFilter
-  readonly named: NamedEntries
+  readonly names: TreeNames
   readonly isWhole: boolean
 }
 
 async function treeOf(
   reader: Reader,
   look: LookAt,
-  { session, filter, named, isWhole }: TreeInput,
+  { session, filter, names, isWhole }: TreeInput,
 ): Promise<Tree> {
-  const { handles, placed } = named
   const bare = filter === 'labeled-only'
   const [mainOid, tip] = [mainOf(session), tipOf(session)]
-  const main = mainOid && handles.get(mainOid)
+  const main = mainOid && (await reader.find(mainOid))
   const shape = new TreeShape(look, { tracksChanges: true })
   const counts = new PieceCounts()
-  const ends = isWhole ? byDepth(placed, main) : main === undefined ? [] : [main]
+  const ends = isWhole ? byDepth(await placed(look, names), main) : main === undefined ? [] : [main]
   for (const end of ends) {
     await shape.add(end)
     await counts.countChanged(look, shape, filter)
@@ -135,26 +141,44 @@ async function treeOf(
     await shape.markShape()
     for (const caller of callers.keys()) await shape.mark(caller)
   }
-  if (!isWhole) for (const handle of handles.values()) await shape.mark(handle)
+  if (!isWhole) for (const handle of names.entries()) await shape.mark(handle)
   await counts.countRest(look, shape, filter)
-  const head = tip === undefined ? undefined : handles.get(tip)
-  return { shape, counts, names: new TreeNames(session, handles), callers, head, isWhole }
+  const head = tip === undefined ? undefined : await reader.find(tip)
+  return { shape, counts, names, callers, head, isWhole }
+}
+
+/** Returns the entries that have names with their places in the graph. */
+async function placed(look: LookAt, names: TreeNames): Promise<Placed<EntryHandle>[]> {
+  const found: Placed<EntryHandle>[] = []
+  for (const node of names.entries()) {
+    const { depth, order } = await look(node)
+    found.push({ node, depth, order })
+  }
+  return found
 }
 
 /** Returns how many entries the logs of a session have. */
-export const entriesOf = ({ meta, source, natives }: SessionState): number =>
+export const entriesOf = ({ meta, source, natives }: SessionTrunk): number =>
   [...natives.values()].reduce(
     (sum, { entries }) => sum + entries,
     (meta.fork?.entries ?? 0) + (source?.entries ?? 0),
   )
 
 /** Returns a session as rows need it: its refs may take much memory. */
-export const withoutRefs = (session: SessionState): SessionState => ({
-  ...session,
-  refs: [],
-  branches: new Map(),
+export const withoutRefs = ({
+  id,
+  meta,
+  head,
+  hasHead,
+  source,
+  natives,
+  exports,
+}: SessionTrunk): SessionTrunk => ({
+  ...{ id, meta, head, hasHead, natives, exports },
+  source: source && { ...source, branches: {} },
+  someBranches: new Map(),
   labels: new Map(),
-  source: session.source && { ...session.source, branches: {} },
+  files: new Map(),
 })
 
-const NO_CALLERS: ReadonlyMap<EntryHandle, SessionState> = new Map()
+const NO_CALLERS: ReadonlyMap<EntryHandle, SessionTrunk> = new Map()

@@ -1,11 +1,14 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { SessionState } from '../../repo/session.ts'
-import { type GraphRef, refsOf } from '../graphentry.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { GraphRef } from '../graphentry.ts'
 import { NumberTable } from './treeorder.ts'
 
 /** The names that an import gives to branches, of which a session may have very many. */
 const NUMBERED = /^at-([0-9a-f]{8})$/
+
+/** Refs of a session that name entries, with their oids. */
+type Refs = readonly (readonly [Oid, GraphRef])[]
 
 /** The refs of a session by their entries, in little memory. */
 export class TreeNames {
@@ -13,25 +16,46 @@ export class TreeNames {
   readonly #few = new Map<EntryHandle, GraphRef[]>()
   /** Numbered branches by the numbers of their entries, sorted by these. */
   readonly #handles = new NumberTable()
-  readonly #digits: Uint32Array
+  #digits = new Uint32Array(0)
   /** The numbered branches that name other entries since. */
   readonly #moved = new Set<string>()
 
-  /** Names what `handles` has. */
-  constructor(session: SessionState, handles: ReadonlyMap<Oid, EntryHandle>) {
-    this.#session = session.id
-    const numbered: (readonly [handle: number, digits: number])[] = []
-    for (const [oid, ref] of refsOf(session)) {
-      const handle = handles.get(oid)
-      if (handle === undefined) continue
-      const digits = ref.kind === 'branch' && !ref.current ? NUMBERED.exec(ref.name)?.[1] : undefined
-      if (digits === undefined || typeof handle !== 'number') this.add(handle, ref)
-      else numbered.push([handle, Number.parseInt(digits, 16)])
+  private constructor(session: string) {
+    this.#session = session
+  }
+
+  /** Reads the entries that refs of a session name, or only those of some oids. Missing entries are left out. */
+  static async read(
+    reader: Reader,
+    session: string,
+    parts: Iterable<Refs> | AsyncIterable<Refs>,
+    wanted?: ReadonlySet<Oid>,
+  ): Promise<TreeNames> {
+    const names = new TreeNames(session)
+    const numbered = new Numbered()
+    for await (const part of parts) {
+      const refs = wanted ? part.filter(([oid]) => wanted.has(oid)) : part
+      const handles = await reader.findMany(new Set(refs.map(([oid]) => oid)))
+      for (const [oid, ref] of refs) {
+        const handle = handles.get(oid)
+        if (handle === undefined) continue
+        const digits = ref.kind === 'branch' && !ref.current ? NUMBERED.exec(ref.name)?.[1] : undefined
+        if (digits === undefined || typeof handle !== 'number') names.add(handle, ref)
+        else numbered.add(handle, Number.parseInt(digits, 16))
+      }
     }
-    numbered.sort(([a], [b]) => a - b)
-    for (const [i, [handle]] of numbered.entries()) this.#handles.set(i, handle)
-    this.#handles.trim()
-    this.#digits = Uint32Array.from(numbered, ([, digits]) => digits)
+    names.#digits = numbered.into(names.#handles)
+    return names
+  }
+
+  /** Yields the entries that have names, each once: of the numbered branches in the order of their numbers. */
+  *entries(): Generator<EntryHandle> {
+    const handles = this.#handles
+    for (let i = 0; i < handles.length; i++) {
+      const handle = handles.get(i)
+      if (i === 0 || handle !== handles.get(i - 1)) yield handle as EntryHandle
+    }
+    for (const handle of this.#few.keys()) if (this.#numberedAt(handle).length === 0) yield handle
   }
 
   /** Returns the entry that a branch names. */
@@ -83,6 +107,27 @@ export class TreeNames {
       if (!this.#moved.has(name)) refs.push({ kind: 'branch', name, session: this.#session, current: false })
     }
     return refs
+  }
+}
+
+/** Collects pairs of numbers in little memory. */
+class Numbered {
+  readonly #handles = new NumberTable()
+  readonly #digits = new NumberTable()
+
+  add(handle: number, digits: number): void {
+    this.#handles.set(this.#handles.length, handle)
+    this.#digits.set(this.#digits.length, digits)
+  }
+
+  /** Puts the handles into a table, in ascending order, and returns the digits in that order. */
+  into(table: NumberTable): Uint32Array<ArrayBuffer> {
+    const [handles, digits] = [this.#handles, this.#digits]
+    const order = Uint32Array.from({ length: handles.length }, (_, i) => i)
+    order.sort((a, b) => handles.get(a) - handles.get(b))
+    for (const [i, at] of order.entries()) table.set(i, handles.get(at))
+    table.trim()
+    return order.map((at) => digits.get(at))
   }
 }
 

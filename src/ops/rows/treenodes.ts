@@ -4,7 +4,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import { iso } from '../../model/time.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { getSession } from '../../repo/session.ts'
+import { getTrunk } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import type { TreeRow } from './treerows.ts'
 import type { TreeView } from './treeview.ts'
@@ -151,7 +151,7 @@ async function timesOf(
   session: string,
   handles: readonly EntryHandle[],
 ): Promise<ReadonlyMap<EntryHandle, number>> {
-  const records = new PathRecords(reader, await getSession(reader, session))
+  const records = new PathRecords(reader, await getTrunk(reader, session))
   const placed: { readonly handle: EntryHandle; readonly order: number }[] = []
   for (const handle of handles) placed.push({ handle, order: (await reader.node(handle)).order })
   const times = new Map<EntryHandle, number>()

@@ -3,7 +3,7 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { SessionState } from '../../repo/session.ts'
+import type { SessionTrunk } from '../../repo/session.ts'
 import { type Edge, edgeTo, type GraphEntry, graphEntry, type LookAt } from '../graphentry.ts'
 import type { SubagentFinder } from '../subagents.ts'
 import type { Tree } from './treebuild.ts'
@@ -43,7 +43,7 @@ export interface RowSource {
   readonly reader: Reader
   readonly look: LookAt
   readonly tree: Tree
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly agents: SubagentFinder
   /** The filter of a piece: `all` where its stretch was opened. */
   readonly filterOf: (piece: number) => GraphFilter

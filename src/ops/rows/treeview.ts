@@ -8,8 +8,7 @@ import { stoppedError } from '../../repo/abort.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { findMeta, getSession, type SessionState } from '../../repo/session.ts'
-import { getTrunk } from '../../repo/trunk.ts'
+import { findMeta, getTrunk, type SessionTrunk } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import {
@@ -76,7 +75,7 @@ const FEW_PATHS = 32
 
 /** A tree with the moment that it was read. */
 interface ReadTree {
-  readonly session: SessionState
+  readonly session: SessionTrunk
   readonly tree: Tree
   readonly moment: OperationLog
 }
@@ -97,7 +96,7 @@ export class TreeView {
   #lengths: TreeLengths | undefined
   /** The number of entries of the session, which is about that of the rows. */
   #entries = 0
-  #about: SessionState | undefined
+  #about: SessionTrunk | undefined
   #whole: Promise<void> | undefined
 
   private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
@@ -212,9 +211,7 @@ export class TreeView {
 
   /** Returns the labels of the session with the positions of their entries, by position. */
   async labels(): Promise<(TreePosition & { readonly name: string })[]> {
-    const labels = await this.#repo.read(async (reader) => [
-      ...(await getSession(reader, this.session)).labels,
-    ])
+    const labels = await this.#repo.read(async (reader) => [...(await getTrunk(reader, this.session)).labels])
     const positions = await this.positions(labels.map(([, oid]) => oid))
     return labels
       .flatMap(([name], i) => (positions[i] ? [{ name, ...positions[i] }] : []))
@@ -313,7 +310,7 @@ export class TreeView {
     tree.shape.look = look
     const filterOf = (piece: number): GraphFilter => (lengths.isOpen(piece) ? 'all' : this.filter)
     const agents = new SubagentFinder(reader)
-    return { reader, look, tree, session: this.#about as SessionState, agents, filterOf }
+    return { reader, look, tree, session: this.#about as SessionTrunk, agents, filterOf }
   }
 
   /** Brings the tree up to date: reads it anew where it did not only grow. */
@@ -339,12 +336,8 @@ export class TreeView {
 
   /** Reads the whole tree where it has few paths, else the straight path. */
   async #readAnew(reader: Reader, look: LookAt, moment: OperationLog): Promise<void> {
-    const { session, hasAllBranches } = await getTrunk(reader, this.session, {
-      branches: FEW_PATHS + 1,
-      // Only of all entries is the number of rows about that in the logs.
-      logs: this.filter === 'all',
-    })
-    const read = hasAllBranches && hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
+    const session = await getTrunk(reader, this.session)
+    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
     const tree = await read(reader, look, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
   }
@@ -373,7 +366,7 @@ export class TreeView {
       .read(async (reader) => {
         const look = slicedLook(reader, () => this.#pause())
         const moment = await reader.operationLog()
-        const session = await getSession(reader, this.session)
+        const session = await getTrunk(reader, this.session)
         const tree = await wholeTree(reader, look, session, this.filter)
         await this.#show(reader, look, { session, tree, moment })
       })

@@ -7,7 +7,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
-import { findSession, logsOf, type SessionState, tipOf } from '../../repo/session.ts'
+import { allBranches, branchTip, findTrunk, logsOf, type SessionTrunk, tipOf } from '../../repo/session.ts'
 
 /**
  * To determine whether one entry is an ancestor of another takes about as long as to look at so many entries in a row: its
@@ -21,7 +21,7 @@ export class SearchedSession {
   /** When it was added to last, in milliseconds since 1970; null is unknown. */
   readonly updated: number | null
   readonly #reader: Reader
-  #session: Promise<SessionState | undefined> | undefined
+  #session: Promise<SessionTrunk | undefined> | undefined
   #oids: readonly Oid[] | undefined
   /** The entries of these, as far as they were looked up; null where one is missing. */
   readonly #found: (EntryHandle | null)[] = []
@@ -39,8 +39,8 @@ export class SearchedSession {
   }
 
   /** Returns the session, or undefined where there is none any more. */
-  get session(): Promise<SessionState | undefined> {
-    this.#session ??= findSession(this.#reader, this.id)
+  get session(): Promise<SessionTrunk | undefined> {
+    this.#session ??= findTrunk(this.#reader, this.id)
     return this.#session
   }
 
@@ -56,7 +56,8 @@ export class SearchedSession {
   async reaches(handle: EntryHandle, branch?: string): Promise<boolean> {
     const look = lookIn(this.#reader)
     if (branch !== undefined) {
-      const oid = (await this.session)?.branches.get(branch)
+      const session = await this.session
+      const oid = session && (await branchTip(this.#reader, session, branch))
       const tip = oid && (await this.#reader.find(oid))
       return tip !== undefined && isAncestor(handle, tip, look)
     }
@@ -77,12 +78,17 @@ export class SearchedSession {
   async *#tips(): AsyncGenerator<EntryHandle> {
     const session = await this.session
     if (!session) return
-    const { branches, labels } = session
-    this.#oids ??= [...new Set([tipOf(session) ?? [], ...branches.values(), ...labels.values()].flat())]
+    this.#oids ??= await this.#oidsOf(session)
     for (const [i, oid] of this.#oids.entries()) {
       const known = (this.#found[i] ??= (await this.#reader.find(oid)) ?? null)
       if (known !== null) yield known
     }
+  }
+
+  async #oidsOf(session: SessionTrunk): Promise<Oid[]> {
+    const branches = await allBranches(this.#reader, session)
+    const tip = tipOf(session)
+    return [...new Set([...(tip ? [tip] : []), ...branches.values(), ...session.labels.values()])]
   }
 
   async labelsOf(handle: EntryHandle): Promise<readonly string[]> {

@@ -6,6 +6,7 @@ import { cutPrompt } from '../../model/prompt.ts'
 import { sourceLogRef } from '../../model/refname.ts'
 import type { FindSecrets } from '../../model/secrets/secret.ts'
 import { uuid7 } from '../../model/uuid.ts'
+import { withNumberedApart } from '../../repo/importedbranches.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { refValue, type SourceHead } from '../../repo/session.ts'
 import { drafted, linesOf, redactionOf } from '../export/export.ts'
@@ -90,7 +91,7 @@ export function redact(
         summary,
       }
       change.cover(id, { entries: sourceEntries.entries })
-      move(sourceLogRef(id), undefined, refValue(head))
+      move(sourceLogRef(id), undefined, refValue(withNumberedApart(writer, head)))
       writeMeta(change, {
         id,
         known: undefined,

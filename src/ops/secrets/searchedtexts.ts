@@ -11,7 +11,7 @@ import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, readRecord, readRecords, valueOf } from '../../repo/records.ts'
 import { resolve } from '../../repo/revision.ts'
-import { allSessions, type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
+import { allBranches, allSessions, type LogPrefixes, logsOf, type SessionTrunk } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
 import { outputHeads } from '../outputs.ts'
@@ -100,8 +100,9 @@ export class SearchedTexts {
     else if (handle !== undefined) yield* this.#path([handle], null)
   }
 
-  async *ofSession(session: SessionState): AsyncGenerator<StoredText> {
-    const { id, meta, branches, labels, source, exports, files } = session
+  async *ofSession(session: SessionTrunk): AsyncGenerator<StoredText> {
+    const { id, meta, labels, source, exports, files } = session
+    const branches = await allBranches(this.#reader, session)
     const names = {
       branches: [...branches.keys()],
       labels: [...labels.keys()],
@@ -135,7 +136,7 @@ export class SearchedTexts {
 
   async *#handles(
     handles: Iterable<EntryHandle> | AsyncIterable<EntryHandle>,
-    session: SessionState | undefined,
+    session: SessionTrunk | undefined,
   ): AsyncGenerator<StoredText> {
     const finder = new RecordFinder(this.#reader, session ? logsOf(session) : [])
     try {

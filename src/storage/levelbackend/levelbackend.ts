@@ -111,7 +111,7 @@ export class LevelBackend implements Backend {
       isAsNoted: ({ head }, ref) => head !== undefined && head === refs.version(ref),
       list: () => lists.read(),
       listState: () => lists.state(),
-      sessionRefs: (prefix) => refs.ofSession(prefix),
+      session: (prefix) => refs.session(prefix),
     }
     this.index = new LevelSearchIndex(this.#parts, () => this.#memtable.next)
     this.#logs = this.#memtable.reader
@@ -206,8 +206,8 @@ export class LevelBackend implements Backend {
     return this.#parts.refs.read(name)
   }
 
-  refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
-    return this.#parts.refs.range(prefix)
+  refs(prefix: string, after?: string): AsyncGenerator<[RefName, RefValue]> {
+    return this.#parts.refs.range(prefix, after)
   }
 
   operation(number: number): Operation | undefined {

@@ -4,11 +4,11 @@ import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { RefPair } from '../backend.ts'
+import type { SessionMemory } from '../backend.ts'
 import { CHECKSUM_BYTES, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { LruCache } from '../lrucache.ts'
-import { refKey } from './keys.ts'
+import { type Key, prefixEnd, refKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
@@ -41,14 +41,14 @@ export const versionOf = (value: Uint8Array): string =>
 
 const utf8 = new TextDecoder()
 
+/** Returns the key that comes next after another. */
+const keyAfter = (key: Key): Key => Buffer.concat([key, new Uint8Array(1)])
+
 /** Decoded values by their bytes. */
 const values = new WeakMap<Uint8Array, RefValue>()
 
-/** The number of session refs that are cached, in all and of one session. */
+/** What is remembered of sessions may be made of so many refs in all. */
 const REMEMBERED = 16_384
-const REMEMBERED_PER_SESSION = 4096
-
-const SESSION = /^sessions\/[^/]+\/$/
 
 /**
  * Returns the prefix that a ref shares with the other refs of its session; of another ref, a text that is no such
@@ -56,13 +56,16 @@ const SESSION = /^sessions\/[^/]+\/$/
  */
 const sessionOf = (name: string): string => name.slice(0, name.indexOf('/', 9) + 1)
 
-/**
- * Reads and moves refs. Caches those of sessions that were read lately, because reading a range takes several turns of
- * the event loop.
- */
+/** What was made of the refs of a session. */
+interface Remembered {
+  readonly made: object
+  readonly refs: number
+}
+
+/** Reads and moves refs. */
 export class Refs {
   readonly #store: KeyValueStore
-  readonly #sessions = new LruCache<string, readonly RefPair[]>(REMEMBERED, ({ length }) => length + 1)
+  readonly #sessions = new LruCache<string, Remembered>(REMEMBERED, ({ refs }) => refs + 1)
 
   constructor(store: KeyValueStore) {
     this.#store = store
@@ -85,33 +88,28 @@ export class Refs {
     return value && versionOf(value)
   }
 
-  /** Returns the refs with the prefix of a session if they are cached: the same list until one of them moves. */
-  ofSession(prefix: string): readonly RefPair[] | undefined {
-    return this.#sessions.get(prefix)
+  /** Returns the memory of what was made of the refs with the prefix of a session. */
+  session(prefix: string): SessionMemory {
+    const { version } = this.#store
+    return {
+      known: this.#sessions.get(prefix)?.made,
+      remember: (made, refs) => {
+        // It may lack what was put since.
+        if (version === this.#store.version) this.#sessions.set(prefix, { made, refs })
+      },
+    }
   }
 
-  /** Yields the refs whose names begin with a prefix, in the order of names. */
-  async *range(prefix: string): AsyncGenerator<[RefName, RefValue]> {
-    const known = this.#sessions.get(prefix)
-    if (known) {
-      for (const [name, value] of known) yield [name, value]
-      return
-    }
-    const found: RefPair[] | undefined = SESSION.test(prefix) ? [] : undefined
-    const { version } = this.#store
-    for await (const [key, value] of this.#store.scan(refKey(prefix))) {
+  /** Yields the refs whose names begin with a prefix and come after a text, in the order of names. */
+  async *range(prefix: string, after = ''): AsyncGenerator<[RefName, RefValue]> {
+    const all = refKey(prefix)
+    const next = keyAfter(refKey(after))
+    const from = Buffer.compare(next, all) < 0 ? all : next
+    for await (const [key, value] of this.#store.range(from, prefixEnd(all))) {
       const name = utf8.decode(key.subarray(1)) as RefName
       const what = `the ref ${name}`
-      const ref: [RefName, RefValue] = [
-        name,
-        wellFormed(what, () => decodeRef(removeChecksum(key, value, what))),
-      ]
-      found?.push(ref)
-      yield ref
+      yield [name, wellFormed(what, () => decodeRef(removeChecksum(key, value, what)))]
     }
-    // Puts that were made meanwhile may be missing.
-    if (found && found.length <= REMEMBERED_PER_SESSION && version === this.#store.version)
-      this.#sessions.set(prefix, found)
   }
 
   /** Returns the puts of moves of refs. Throws `conflict` where a ref does not have its old value. */

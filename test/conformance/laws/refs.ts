@@ -193,6 +193,12 @@ export function refLaws(open: Open): Law[] {
           (await all(backend.refs(prefix))).map(([name]) => name),
           inOrder(prefix),
         )
+      for (const after of ['', 'a', 'a/b', 'a/b/', 'a1', 'z/😀', 'zz'])
+        for (const prefix of ['', 'a/', 'z/'])
+          assert.deepEqual(
+            (await all(backend.refs(prefix, after))).map(([name]) => name),
+            inOrder(prefix).filter((name) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0),
+          )
       for await (const [name, value] of backend.refs('')) assert.equal(value, name)
     }),
     that('a transaction that is not committed changes nothing', async ({ backend }) => {
