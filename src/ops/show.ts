@@ -11,7 +11,7 @@ import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { allBranches, type SessionTrunk } from '../repo/session.ts'
+import { type SessionTrunk, wholeSession } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
@@ -78,7 +78,8 @@ export interface Shown extends LogEntry {
 export async function show(repo: Repo, revision: string, owner?: string): Promise<Shown> {
   return repo.read(async (reader) => {
     const { handle, session: named } = await resolve(reader, revision)
-    const session = owner === undefined ? named : await resolveSession(reader, owner)
+    const trunk = owner === undefined ? named : await resolveSession(reader, owner)
+    const session = trunk && (await wholeSession(reader, trunk))
     const finder = new PathRecords(reader, session)
     const records = new RecordsAhead((one) => finder.find(one))
     try {
@@ -91,7 +92,7 @@ export async function show(repo: Repo, revision: string, owner?: string): Promis
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
-      const branches = session ? namesOf(entry.oid, await allBranches(reader, session)) : []
+      const branches = session ? namesOf(entry.oid, session.branches) : []
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
       const outputs = await new Outputs(reader).of(entry.oid, entry.view)

@@ -5,9 +5,10 @@ import { UNITS, type Zone } from '../model/time.ts'
 import { priceSums, UsageSums, type UsageTotals } from '../model/usage.ts'
 import type { Columns } from '../repo/listcolumns.ts'
 import { type ListedSpending, listedSpending } from '../repo/listedspending.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, ownLogs, recordsOf } from '../repo/session.ts'
+import { allTrunks, isWhole, ownLogs, recordsOf, type SessionTrunk, walkBranches } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
 import { readAside } from '../repo/stream.ts'
 import {
@@ -33,16 +34,23 @@ export interface Stats {
   readonly storeBytes: number
 }
 
+/** Returns how many branches a session has besides the current one. */
+async function otherBranches(reader: Reader, session: SessionTrunk): Promise<number> {
+  const { id, head, someBranches } = session
+  let count = isWhole(session) ? someBranches.size : 0
+  if (!isWhole(session)) for await (const _ of walkBranches(reader, id)) count++
+  return 'branch' in head && someBranches.has(head.branch) ? count - 1 : count
+}
+
 /** Counts the contents of a store. Reads all of its index. */
 export async function stats(repo: Repo): Promise<Stats> {
   const counted = await readAside(repo, async (reader) => {
     let [sessions, records, sourceBytes, branched, attempts] = [0, 0, 0, 0, 0]
-    for await (const session of allSessions(reader)) {
+    for await (const session of allTrunks(reader)) {
       sessions++
       records += recordsOf(session)
       sourceBytes += session.source?.bytes ?? 0
-      const { branches, head } = session
-      const others = branches.size - ('branch' in head && branches.has(head.branch) ? 1 : 0)
+      const others = await otherBranches(reader, session)
       branched += others > 0 ? 1 : 0
       attempts += others
     }

@@ -52,18 +52,20 @@ export async function tipBeyond(
   handle: EntryHandle,
   session: SessionTrunk,
 ): Promise<EntryHandle | undefined> {
-  const { depth } = await reader.node(handle)
   const head = tipOf(session)
-  for (const oid of [
-    ...(head === undefined ? [] : [head]),
-    ...(await allBranches(reader, session)).values(),
-  ]) {
-    const tip = await reader.find(oid)
-    if (tip === undefined) continue
-    const steps = (await reader.node(tip)).depth - depth
-    if (steps > 0 && (await ancestor(tip, steps, lookIn(reader))) === handle) return tip
-  }
+  const current = head === undefined ? undefined : await reader.find(head)
+  if (current !== undefined && (await isBeyond(reader, current, handle))) return current
+  const tips = await reader.findMany((await allBranches(reader, session)).values())
+  for (const tip of tips.values()) if (await isBeyond(reader, tip, handle)) return tip
   return undefined
+}
+
+/** Returns whether an entry comes after another one on its path. */
+async function isBeyond(reader: Reader, tip: EntryHandle, handle: EntryHandle): Promise<boolean> {
+  const [newer, older] = [await reader.node(tip), await reader.node(handle)]
+  const steps = newer.depth - older.depth
+  if (steps <= 0 || newer.order <= older.order) return false
+  return (await ancestor(tip, steps, lookIn(reader))) === handle
 }
 
 /** Returns such a tip of a session, else of any session. */

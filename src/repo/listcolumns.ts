@@ -6,13 +6,14 @@ import { wellFormed } from '../storage/ioerrors.ts'
 import { compressNow, decompress } from '../storage/levelbackend/compression.ts'
 import type { Listed } from './listedsession.ts'
 import { isListedSpending, type ListedSpending } from './listedspending.ts'
+import { MOST_BRANCHES } from './session.ts'
 
 /**
  * A session as a list keeps it: the same facts in cells that cost little to decode. Times are numbers, the counts of
  * tokens have a cell each, and tables need only the number of other branches (`sess ls` of 10,000 sessions: 20 ms less
  * than with the texts and the maps).
  */
-export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'> {
+export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated' | 'moreBranches'> {
   /** Tokens of its model calls; null where its agent does not record them. */
   readonly input: number | null
   readonly output: number | null
@@ -23,8 +24,8 @@ export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'
   /** In milliseconds since 1970. */
   readonly created: number | null
   readonly updated: number | null
-  /** The number of its branches other than the current one. */
-  readonly others: number
+  /** The number of its branches other than the current one; null where it has more than `branches` names. */
+  readonly others: number | null
   readonly spending: ListedSpending
 }
 
@@ -52,6 +53,7 @@ const DERIVED: {
   updated: ({ updated }) => timeOf(updated),
   others: ({ branches, head }) => {
     const count = Object.keys(branches).length
+    if (count > MOST_BRANCHES) return null
     return head !== null && Object.hasOwn(branches, head) ? count - 1 : count
   },
   spending: ({ spending }) => spending,
@@ -128,7 +130,7 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   agents: oids,
   created: orNull(isTime),
   updated: orNull(isTime),
-  others: isNumber,
+  others: orNull(isNumber),
   spending: isListedSpending,
   source: isTextOrNull,
   silent: (cell) => typeof cell === 'boolean',
@@ -159,7 +161,7 @@ export function rowAt(columns: Columns, index: number): Listed {
     total,
     created,
     updated,
-    others: _,
+    others,
     spending: _spending,
     ...rest
   } = cellsAt(columns, index)
@@ -190,6 +192,7 @@ export function rowAt(columns: Columns, index: number): Listed {
     reportedCost,
     model,
     branches,
+    ...(others === null && { moreBranches: true as const }),
     labels,
     set,
     head,

@@ -11,6 +11,7 @@ import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
 import {
   foldersOf,
   isSilentSession,
+  isWhole,
   recordsOf,
   type SessionState,
   type SessionTrunk,
@@ -50,6 +51,8 @@ export interface Listed {
   readonly model: string | null
   /** Of very many only some: see `SessionTrunk`. */
   readonly branches: { readonly [name: string]: Oid }
+  /** Whether it has more branches than these. */
+  readonly moreBranches?: true
   readonly labels: { readonly [name: string]: Oid }
   /** The values that its user set, by key. */
   readonly set: { readonly [key: string]: string }
@@ -119,6 +122,7 @@ export function listed(session: SessionTrunk): Listed {
     reportedCost: summary.reported?.cost ?? null,
     model: summary.model ?? null,
     branches: Object.fromEntries(session.someBranches),
+    ...(!isWhole(session) && { moreBranches: true as const }),
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,

@@ -47,7 +47,7 @@ const sessionSchema: Schema = object(
     costComputed: described('whether the cost is computed by list prices', boolean),
     reportedCost: described('the cost of the whole session as its agent reports it', nullable(dollars)),
     model: nullable(string),
-    branches: mapOf(oidSchema),
+    branches: described('its branches; of more than 1,024 only some', mapOf(oidSchema)),
     labels: mapOf(oidSchema),
     set: mapOf(string),
     head: described('a branch, or an oid when detached', nullable(string)),
@@ -63,6 +63,7 @@ const sessionSchema: Schema = object(
     silent: described('whether nobody speaks in it', boolean),
   },
   {
+    moreBranches: described('whether it has more branches than are named here', boolean),
     words: described('the start of what its user or the model said last; only in pages', nullable(string)),
     forks: described(
       'the entries of its straight path, and where some branches part from it; null without any; only in pages',

@@ -269,7 +269,6 @@ const row: fc.Arbitrary<Listed> = fc.record({
   updated: time,
   source: known,
   silent: fc.boolean(),
-  state: anyOid,
 })
 const rows = fc.array(row, { minLength: 1, maxLength: 8 })
 const encoded = (all: readonly Listed[]): Uint8Array => encodeList(columnsOf(withoutSpending(all), FIELDS))

@@ -154,7 +154,9 @@ function columnsOf(sessions: ShownSessions, display: Display): readonly TableCol
       heading: 'BRANCH',
       look: 'cyan',
       right: true,
-      cells: sessions.map('others', (others) => (others === 0 ? '' : `+${others}`)),
+      cells: sessions.map('others', (others) =>
+        others === 0 ? '' : others === null ? 'many' : `+${others}`,
+      ),
     },
     {
       heading: 'TOKENS',

@@ -18,7 +18,6 @@ import { opShow } from '../../verbs/op-show.ts'
 import type { VerbContext } from '../../verbs/open.ts'
 import { read } from '../../verbs/read.ts'
 import { search } from '../../verbs/search.ts'
-import { show } from '../../verbs/show.ts'
 import type { Keymap } from '../state/keymap.ts'
 import type { ListItem, ListSubject } from '../state/state.ts'
 import { helpLines } from '../view/help.ts'
@@ -132,7 +131,10 @@ export async function readPreview(call: VerbContext, of: string, display: Displa
     const lines: Line[] = [operationText(operation, display), [], ...moveLines(moves, name)]
     return lines.flatMap((line) => wrap(line, columns))
   }
-  const { oid, role, type, time, view } = await show.run(call, { revision: name })
+  // A log reads the entry alone: `show` also looks for the branches that name it, and for what follows it.
+  const [entry] = (await log.run(call, { ...NO_PATH, revision: name, limit: 1 })).items
+  if (!entry) return []
+  const { oid, role, type, time, view } = entry
   const head: Line = [
     styled(lookOf(role), role ?? firstLine(type)),
     styled('dim', time === null ? '  ' : `  ${minute(time, display.zone)}  `),

@@ -321,7 +321,7 @@ function SessionRow({ one, today }: { readonly one: Session; readonly today: str
   const branches = Object.keys(one.branches).length
   const about = [
     one.project === null ? null : lastPart(one.project),
-    branches > 1 ? counted(branches, 'branch', 'branches') : null,
+    one.moreBranches ? 'many branches' : branches > 1 ? counted(branches, 'branch', 'branches') : null,
     branch === null || branch === 'main' ? null : `on ${branch}`,
     one.words === null ? null : `“${one.words}”`,
   ].filter((text) => text !== null)
