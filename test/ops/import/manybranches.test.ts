@@ -56,7 +56,8 @@ it('very many branches are kept beside the head of their source, and are there a
 
   await gc(repo, { grace: 0, operations: 1000 })
   expect((await branchesIn(repo)).imported).toEqual(grown.branches)
-  await undo(repo, { operation: (await repo.read((reader) => reader.operationLog())).latest })
+  const { latest } = await repo.read((reader) => reader.operationLog())
+  await undo(repo, { operation: `${latest}` })
   const undone = await branchesIn(repo)
   expect([undone.branches, undone.imported]).toEqual([first.branches, first.imported])
   expect((await fsck(repo)).findings).toEqual([])
