@@ -6,7 +6,7 @@ import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, readHeaders } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import {
-  findSession,
+  findTrunk,
   type Head,
   headValue,
   MAIN,
@@ -51,7 +51,7 @@ export function findPosition(
 
 const sessionAt = async (reader: Reader, path: string): Promise<SessionTrunk | undefined> => {
   const id = await sessionOfPath(reader, path)
-  return id === undefined ? undefined : findSession(reader, id)
+  return id === undefined ? undefined : findTrunk(reader, id)
 }
 
 /** Returns the id of the newest record that carries an entry. */

@@ -1,7 +1,7 @@
 import { isOid } from '../model/encoding/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { findSession } from '../repo/session.ts'
+import { findTrunk } from '../repo/session.ts'
 import { logEntry } from './entries.ts'
 import { listed } from './list.ts'
 
@@ -31,7 +31,7 @@ export const describeNames = (repo: Repo, ids: readonly string[]): Promise<Meani
   })
 
 async function session(reader: Reader, id: string): Promise<Meaning | undefined> {
-  const found = await findSession(reader, id)
+  const found = await findTrunk(reader, id)
   if (!found) return undefined
   const { format, updated, title, prompt, cwd, set } = listed(found)
   const parent = set.parent ?? null

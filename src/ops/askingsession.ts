@@ -1,6 +1,6 @@
 import { findCurrent } from '../repo/currentsession.ts'
 import type { Repo } from '../repo/repo.ts'
-import { findExporter, findSession, updatedOf } from '../repo/session.ts'
+import { findExporter, findTrunk, updatedOf } from '../repo/session.ts'
 
 /**
  * Returns the id of the session whose agent asks: that of the first id that names a session; else the current one of the
@@ -13,7 +13,7 @@ export function askingSession(
 ): Promise<string | null> {
   return repo.read(async (reader) => {
     for (const id of ids) {
-      const session = (await findSession(reader, id)) ?? (await findExporter(reader, id))
+      const session = (await findTrunk(reader, id)) ?? (await findExporter(reader, id))
       if (session) return session.id
     }
     if (since === Number.POSITIVE_INFINITY) return null

@@ -1,14 +1,17 @@
 import type { Oid } from '../model/encoding/oid.ts'
 import type { Repo } from '../repo/repo.ts'
-import { getSession } from '../repo/session.ts'
+import { getTrunk } from '../repo/session.ts'
 
-/** Returns by oid the names of the branches of a session, the current one with a star, and of its labels. */
+/**
+ * Returns by oid the names of the branches of a session, the current one with a star, and of its labels. Of very many
+ * branches only some have names: see `SessionTrunk`.
+ */
 async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
   if (session === null) return new Map()
-  const { branches, labels, head } = await repo.read((reader) => getSession(reader, session))
+  const { someBranches, labels, head } = await repo.read((reader) => getTrunk(reader, session))
   const current = 'branch' in head ? head.branch : undefined
   return joined([
-    ...sorted(branches).map(([name, oid]) => [oid, name === current ? `*${name}` : name] as const),
+    ...sorted(someBranches).map(([name, oid]) => [oid, name === current ? `*${name}` : name] as const),
     ...sorted(labels).map(([name, oid]) => [oid, `label: ${name}`] as const),
   ])
 }

@@ -9,7 +9,7 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
-import { allBranches, findSession, logsOf, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { allBranches, findTrunk, logsOf, type SessionTrunk, tipOf } from '../repo/session.ts'
 import type { SubagentFinder } from './subagents.ts'
 import { type AddedUsage, viewWithUsage } from './usage.ts'
 
@@ -177,7 +177,7 @@ export class PathRecords {
       const { id } = covered
       if (this.#asked.has(id) || !covered.mayReach(handle)) continue
       this.#asked.add(id)
-      const session = await findSession(this.#reader, id)
+      const session = await findTrunk(this.#reader, id)
       if (!session) continue
       const finder = new RecordFinder(this.#reader, logsOf(session))
       this.#finders.push(finder)

@@ -5,7 +5,7 @@ import { SessError } from '../model/errors.ts'
 import type { UnknownNames } from '../model/unknownnames.ts'
 import { isNewer, newestOf } from '../model/version.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, type SessionTrunk, type SourceHead } from '../repo/session.ts'
+import { allTrunks, type SessionTrunk, type SourceHead } from '../repo/session.ts'
 
 export { FORMAT_NAMES } from '../formats/registry.ts'
 
@@ -64,7 +64,7 @@ export async function listFormats(repo: Repo, agent?: string): Promise<FormatSta
   }
   if (agent !== undefined && states.size === 0) throw unknownFormat(agent, knownFormats())
   await repo.read(async (reader) => {
-    for await (const session of allSessions(reader))
+    for await (const session of allTrunks(reader))
       for (const [format, head] of sourcesOf(session)) states.get(format)?.add(session.id, head)
   })
   return Array.from(states.values(), (state) => state.listed)

@@ -8,7 +8,7 @@ import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { allSessions, findSession, foldersOf, type SessionMeta, type SessionTrunk } from '../repo/session.ts'
+import { allTrunks, findTrunk, foldersOf, type SessionMeta, type SessionTrunk } from '../repo/session.ts'
 import { sourceBytes } from './export/sourcebytes.ts'
 import type { Notice } from './import/notices.ts'
 import { sourceNames } from './import/source.ts'
@@ -73,7 +73,7 @@ export async function graftUnresolved(
   const open = unresolved.filter(({ root, native }) => grafts.get(root)?.native !== native)
   const owners = new Map<string, SessionTrunk>()
   for (const { session } of open) {
-    const found = owners.has(session) ? undefined : await findSession(reader, session)
+    const found = owners.has(session) ? undefined : await findTrunk(reader, session)
     if (found) owners.set(session, found)
   }
   const candidates = await candidatesFor(reader, open, owners, asked)
@@ -112,7 +112,7 @@ async function candidatesFor(
   const askers = [...owners.values()].map(({ meta }) => meta)
   const isAsked = ({ meta }: SessionTrunk): boolean =>
     askers.some((asker) => asker.format === meta.format && (asked !== 'folder' || shareFolder(asker, meta)))
-  for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
+  for await (const session of typeof asked === 'string' ? allTrunks(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
     const { log, count } = session.source
     for await (const [, { native, entry, tip, time }] of readHeaders(reader, log, 0, count)) {
@@ -133,7 +133,7 @@ function shareFolder(one: SessionMeta, other: SessionMeta): boolean {
 
 async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<SessionTrunk> {
   for (const id of ids) {
-    const session = await findSession(reader, id)
+    const session = await findTrunk(reader, id)
     if (session) yield session
   }
 }
@@ -208,7 +208,7 @@ async function beginsOtherwise(
   root: EntryHandle,
   native: string,
 ): Promise<boolean> {
-  const source = (await findSession(reader, id))?.source
+  const source = (await findTrunk(reader, id))?.source
   if (!source) return false
   const { log, count } = source
   for await (const [position, { entry }] of readHeaders(reader, log, 0, count))
@@ -260,7 +260,7 @@ export const relink = (repo: Repo): Promise<Grafting[]> =>
   repo.write({ plain: true }, async (change) => {
     const { reader } = change
     const unresolved: UnresolvedParent[] = []
-    for await (const session of allSessions(reader))
+    for await (const session of allTrunks(reader))
       if (session.source?.lacking) for await (const one of unresolvedIn(reader, session)) unresolved.push(one)
     return graftUnresolved(change, unresolved, 'all')
   })
@@ -269,7 +269,7 @@ export const relink = (repo: Repo): Promise<Grafting[]> =>
 export async function* unresolvedSessions(reader: Reader): AsyncGenerator<UnresolvedSession> {
   const grafted = new Map<string, number>()
   for await (const { session } of graftsIn(reader)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
-  for await (const { id, source } of allSessions(reader))
+  for await (const { id, source } of allTrunks(reader))
     if (source?.lacking) yield { session: id, lacking: source.lacking, grafted: grafted.get(id) ?? 0 }
 }
 

@@ -1,5 +1,5 @@
 import type { Repo } from '../repo/repo.ts'
-import { findSession, type SessionTrunk } from '../repo/session.ts'
+import { findTrunk, type SessionTrunk } from '../repo/session.ts'
 import type { FoundFile } from '../sources/files.ts'
 import { importPaths } from './import/import.ts'
 import type { Refused } from './import/result.ts'
@@ -36,7 +36,7 @@ export async function importNoted(repo: Repo, files: readonly FoundFile[]): Prom
   const sessions = await repo.read(async (reader) => {
     const named: NotedSession[] = []
     for (const { path, session } of [...known, ...imported]) {
-      const state = await findSession(reader, session)
+      const state = await findTrunk(reader, session)
       if (state) named.push({ path, session, title: state.meta.title, branch: branchOf(state) })
     }
     return named

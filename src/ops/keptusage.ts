@@ -5,7 +5,7 @@ import type { Spending } from '../model/spending.ts'
 import { decodeCounts, encodeCounts, type FamilyCount, type FamilyCounts } from '../repo/keptcounts.ts'
 import type { ListedSpending } from '../repo/listedspending.ts'
 import type { Repo } from '../repo/repo.ts'
-import { getSession } from '../repo/session.ts'
+import { getTrunk } from '../repo/session.ts'
 
 /** A session with its usage as the heads of its logs keep it. */
 export interface SpendingSession {
@@ -162,7 +162,7 @@ const countFamily = (repo: Repo, family: Family): Promise<FamilyCount> =>
     const { RecordUsage } = await import('./recordusage.ts')
     const usage = new RecordUsage(reader, { onRecord: () => repo.checkStop() })
     const spent: { [session: string]: Pick<Spending, 'models' | 'rows'> } = {}
-    for (const { id } of family) spent[id] = await usage.count(await getSession(reader, id))
+    for (const { id } of family) spent[id] = await usage.count(await getTrunk(reader, id))
     const sharing = Object.fromEntries([...usage.sharing].map(([id, others]) => [id, [...others]]))
     return { spent, sharing }
   })

@@ -6,7 +6,7 @@ import { computeCost } from '../model/usage.ts'
 import { type Columns, FIELDS, type ListCells, type ListField, rowAt } from '../repo/listcolumns.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
-import { getSession } from '../repo/session.ts'
+import { getTrunk } from '../repo/session.ts'
 import { parseCondition, placesOf } from './listcondition.ts'
 import { type Cursor, decodeCursor, encodeCursor } from './rows/cursor.ts'
 import { cutPage, type Page, pageOf, pageQuery, type Side } from './rows/page.ts'
@@ -268,7 +268,7 @@ export async function sessionInfo(
   id: string,
   { priceOf = pricesWith() }: Pick<ListOptions, 'priceOf'> = {},
 ): Promise<ListedSession> {
-  const info = listed(await repo.read((reader) => getSession(reader, id)))
+  const info = listed(await repo.read((reader) => getTrunk(reader, id)))
   const computed = computedCost(info, priceOf)
   return { ...info, cost: computed ?? info.cost, costComputed: computed !== undefined }
 }

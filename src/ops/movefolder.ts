@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { moved } from '../model/paths.ts'
 import { metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, foldersOf, refValue } from '../repo/session.ts'
+import { allTrunks, foldersOf, refValue } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 
 /** A session whose project folder moved, with the former and the present folder. */
@@ -21,7 +21,7 @@ export async function moveFolder(repo: Repo, from: string, to: string): Promise<
   const [old, next] = [absolute(repo.env.cwd, from), absolute(repo.env.cwd, to)]
   return repo.write({}, async ({ reader, move }) => {
     const done: MovedSession[] = []
-    for await (const { id, meta } of allSessions(reader)) {
+    for await (const { id, meta } of allTrunks(reader)) {
       const known = foldersOf(meta)
       const now = (folder: string): string => moved(folder, old, next) ?? folder
       const before =

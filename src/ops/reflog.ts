@@ -8,7 +8,7 @@ import { lastMover, refHistory } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSessionId, unlessNone } from '../repo/revision.ts'
-import { findSession, MAIN } from '../repo/session.ts'
+import { findTrunk, MAIN } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 
 /** A value of a ref, from one of its moves to the next. */
@@ -91,7 +91,7 @@ async function follow(reader: Reader, text: string): Promise<Followed> {
   const whole = resolveSessionId(reader, text)
   const session = await (missing ? unlessNone(whole) : whole)
   if (session === undefined) throw missing
-  const head = (await findSession(reader, session))?.head ?? { branch: MAIN }
+  const head = (await findTrunk(reader, session))?.head ?? { branch: MAIN }
   return 'branch' in head
     ? { session, name: head.branch, ref: branchRef(session, head.branch) }
     : { session, name: 'HEAD', ref: headRef(session) }

@@ -4,7 +4,7 @@ import { blobRef, OUTPUTS, sessionPrefix } from '../model/refname.ts'
 import { findRef, walkRefs } from '../repo/findref.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { allTrunks, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { blobName } from '../sources/sidecarfiles.ts'
 
 /** A session that was removed. */
@@ -60,7 +60,7 @@ async function changeBlobOwners(
     for (const [name, { sha256 }] of files) if (name === blobName(sha256)) orphans.set(name, sha256)
   if (orphans.size === 0) return
   const heirs = new Map<string, string>()
-  for await (const { id, files } of allSessions(reader))
+  for await (const { id, files } of allTrunks(reader))
     for (const name of gone.has(id) ? [] : files.keys()) if (!heirs.has(name)) heirs.set(name, id)
   for (const [name, sha256] of orphans) {
     const ref = blobRef(sha256)

@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/shellword.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
-import { findSession } from '../repo/session.ts'
+import { findTrunk } from '../repo/session.ts'
 
 /** A range of revisions: what `right` reaches and `left` does not, or with `symmetric` what only one of them reaches. */
 export interface RevisionRange {
@@ -19,7 +19,7 @@ export type RangeSides = Readonly<Record<'left' | 'dots' | 'right', string>>
 /** Returns the sides of `A..B` and `A...B`; undefined of a text that is no range, or that is the id of a session. */
 export async function rangeSides(reader: Reader, text: string): Promise<RangeSides | undefined> {
   const [, left = '', dots = '', right = ''] = /^(.+?)(\.{2,3})(.+)$/.exec(text) ?? []
-  return dots === '' || (await findSession(reader, text)) ? undefined : { left, dots, right }
+  return dots === '' || (await findTrunk(reader, text)) ? undefined : { left, dots, right }
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   allSessions,
   EMPTY_META,
   findSession,
-  getSession,
+  getTrunk,
   type LogPrefixes,
   logsOf,
   refValue,
@@ -251,7 +251,7 @@ export class SessionWrites extends SessionReads {
   ): Promise<void> {
     const { env, reader } = this.#change
     if (this.#logs.has(id) || (await reader.ref(metaRef(id))) !== undefined) throw new SessError('exists', id)
-    const from = continues && (await getSession(reader, continues.session))
+    const from = continues && (await getTrunk(reader, continues.session))
     const meta = {
       ...EMPTY_META,
       format,

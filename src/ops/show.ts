@@ -11,7 +11,7 @@ import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { type SessionTrunk, wholeSession } from '../repo/session.ts'
+import { isWhole, type SessionTrunk } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
@@ -54,6 +54,8 @@ export interface Shown extends LogEntry {
   readonly record: Json | null
   /** The branches and labels of the session that name the entry, and the session's keys. */
   readonly branches: readonly string[]
+  /** Whether the session has so many branches that only some were looked at. */
+  readonly moreBranches?: true
   readonly labels: readonly string[]
   readonly set: Pairs
   /** The state of the git repository of its session, null where that is unknown; and the session's pull requests. */
@@ -78,8 +80,7 @@ export interface Shown extends LogEntry {
 export async function show(repo: Repo, revision: string, owner?: string): Promise<Shown> {
   return repo.read(async (reader) => {
     const { handle, session: named } = await resolve(reader, revision)
-    const trunk = owner === undefined ? named : await resolveSession(reader, owner)
-    const session = trunk && (await wholeSession(reader, trunk))
+    const session = owner === undefined ? named : await resolveSession(reader, owner)
     const finder = new PathRecords(reader, session)
     const records = new RecordsAhead((one) => finder.find(one))
     try {
@@ -92,7 +93,7 @@ export async function show(repo: Repo, revision: string, owner?: string): Promis
       const body = await verifiedBody(reader, handle)
       const record = found && (await valueAt(reader, found))
       const { digest } = await reader.node(handle)
-      const branches = session ? namesOf(entry.oid, session.branches) : []
+      const branches = namesOf(entry.oid, session?.someBranches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
       const outputs = await new Outputs(reader).of(entry.oid, entry.view)
@@ -104,7 +105,8 @@ export async function show(repo: Repo, revision: string, owner?: string): Promis
       const git = gitState(session?.meta.git)
       const pullRequests = session?.meta.pullRequests ?? []
       const continuedIn = session?.meta.continuedIn ?? null
-      const ofSession = { branches, labels, set, git, pullRequests, agents, continuedIn }
+      const more = session && !isWhole(session) ? { moreBranches: true as const } : {}
+      const ofSession = { branches, ...more, labels, set, git, pullRequests, agents, continuedIn }
       const reportedCost = session?.source?.summary?.reported?.cost ?? null
       const own = { view, body, digest, record: record ?? null, outputs, around, reportedCost }
       return { ...entry, ...own, ...ofSession }

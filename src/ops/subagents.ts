@@ -4,7 +4,7 @@ import type { Spawn } from '../model/spawn.ts'
 import type { Subagent } from '../model/turn.ts'
 import { listed } from '../repo/listedsession.ts'
 import type { Reader } from '../repo/reader.ts'
-import { findMeta, findSession, type SessionTrunk, sessionsFrom } from '../repo/session.ts'
+import { findMeta, findTrunk, type SessionTrunk, trunksFrom } from '../repo/session.ts'
 
 /** How deep sub-agents are followed, and the greatest number of sessions above one that are asked about it. */
 const MAX_DEPTH = 16
@@ -86,9 +86,9 @@ export class SubagentFinder {
   async #sessionOf(agent: string, { id, meta }: SessionTrunk): Promise<SessionTrunk | undefined> {
     const isStarted = ({ meta: { parent, caller } }: SessionTrunk): boolean =>
       [parent, caller].some((by) => by !== undefined && (by === id || by === meta.native))
-    const own = await findSession(this.#reader, agent)
+    const own = await findTrunk(this.#reader, agent)
     if (!own || isStarted(own)) return own
-    for await (const other of sessionsFrom(this.#reader, `${sessionPrefix(agent).slice(0, -1)}-`))
+    for await (const other of trunksFrom(this.#reader, `${sessionPrefix(agent).slice(0, -1)}-`))
       if (other.meta.native === agent && isStarted(other)) return other
     return own
   }

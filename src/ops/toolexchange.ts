@@ -3,7 +3,7 @@ import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { allBranches, allSessions, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { allTrunks, type SessionTrunk, tipOf } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
 /** A tool call or a result. */
@@ -46,7 +46,10 @@ async function* pathForward(
     yield (await ancestor(tip, steps, lookIn(reader))) as EntryHandle
 }
 
-/** Returns the tip of a path of a session on which an entry has successors: that of its HEAD, else of a branch. */
+/**
+ * Returns the tip of a path of a session on which an entry has successors: that of its HEAD, else of a branch. Of very many
+ * branches it looks at some: see `SessionTrunk`.
+ */
 export async function tipBeyond(
   reader: Reader,
   handle: EntryHandle,
@@ -55,7 +58,7 @@ export async function tipBeyond(
   const head = tipOf(session)
   const current = head === undefined ? undefined : await reader.find(head)
   if (current !== undefined && (await isBeyond(reader, current, handle))) return current
-  const tips = await reader.findMany((await allBranches(reader, session)).values())
+  const tips = await reader.findMany(session.someBranches.values())
   for (const tip of tips.values()) if (await isBeyond(reader, tip, handle)) return tip
   return undefined
 }
@@ -76,7 +79,7 @@ async function tipAfter(
 ): Promise<EntryHandle | undefined> {
   const own = session && (await tipBeyond(reader, handle, session))
   if (own !== undefined) return own
-  for await (const other of allSessions(reader)) {
+  for await (const other of allTrunks(reader)) {
     const tip = await tipBeyond(reader, handle, other)
     if (tip !== undefined) return tip
   }

@@ -38,7 +38,7 @@ export type {
   StoredClaim,
 } from '../model/refs/values.ts'
 
-/** What is read of a session in bounded time, however many branches it has. */
+/** The part of a session that is read in bounded time, however many branches it has. */
 export interface SessionTrunk {
   readonly id: string
   readonly meta: SessionMeta

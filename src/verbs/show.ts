@@ -9,6 +9,7 @@ export const shownData = (shown: Shown): object => {
   const {
     digest,
     branches,
+    moreBranches,
     labels,
     set,
     git,
@@ -24,6 +25,7 @@ export const shownData = (shown: Shown): object => {
   return {
     ...entryData(shown),
     branches,
+    ...(moreBranches && { moreBranches }),
     labels,
     set,
     git,

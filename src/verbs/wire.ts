@@ -144,6 +144,7 @@ export const fullEntrySchema = object(
   },
   {
     ...SOME_ENTRIES,
+    moreBranches: described('whether only some of the branches of its session were looked at', boolean),
     outputs: described(
       'results that files beside the session hold whole: each with the id of the call, the session and name of the ' +
         'file, its size, and its text, of a large file the beginning',

@@ -18,9 +18,9 @@ import { NONE_DROPPED } from '../../src/storage/rewrite/scope.ts'
 
 /** The entries that a session reaches, its time and its names. */
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
-/** By entry what it says. */
 type Indexed = ReadonlyMap<EntryHandle, readonly EntryText[]>
 const WRITER = '0'.repeat(16) as WriterId
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
 /** Everything in a store. The handle of an entry is its oid, its order the number of entries before it. */
 class Tables {
@@ -88,9 +88,8 @@ export function simpleBackend(): door.Backend {
     readBlob: (blob) => tables.blobs.get(blob) as Uint8Array,
     ref: (name) => tables.refs.get(name),
     async *refs(prefix, after = '') {
-      const inOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
-      const found = [...tables.refs].filter(([name]) => name.startsWith(prefix) && inOrder(name, after) > 0)
-      yield* found.sort(([a], [b]) => inOrder(a, b))
+      const found = [...tables.refs].filter(([name]) => name.startsWith(prefix) && byBytes(name, after) > 0)
+      yield* found.sort(([a], [b]) => byBytes(a, b))
     },
     operation: (number) => tables.operations.get(number),
     async *operations({ after, upTo, reverse }) {

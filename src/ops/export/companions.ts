@@ -4,13 +4,7 @@ import type { FormatWriter, Whereabouts } from '../../formats/core/writer.ts'
 import { writableNamed } from '../../formats/writable.ts'
 import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import {
-  allSessions,
-  findSession,
-  type SessionTrunk,
-  type SourceHead,
-  sessionsFrom,
-} from '../../repo/session.ts'
+import { allTrunks, findTrunk, type SessionTrunk, type SourceHead, trunksFrom } from '../../repo/session.ts'
 import { nameOf as fileName } from '../../sources/files.ts'
 import { isBlobName } from '../../sources/sidecarfiles.ts'
 import { bytesOfFile } from '../images.ts'
@@ -103,7 +97,7 @@ async function subagentsOf(reader: Reader, session: SessionTrunk): Promise<Sessi
   }
   // No record names a sub-agent that was interrupted; its file is in the folder of the session.
   const stem = stemOf(fileName(session.meta.path ?? ''))
-  for await (const other of allSessions(reader)) {
+  for await (const other of allTrunks(reader)) {
     const { parent, path } = other.meta
     const isIn = stem !== '' && path?.split(/[\\/]/).includes(stem) === true
     if (isIn && parent !== undefined && family.has(parent) && other.id !== session.id)
@@ -125,9 +119,9 @@ async function sessionNamed(
 ): Promise<SessionTrunk | undefined> {
   const isOf = ({ meta: { parent, caller } }: SessionTrunk): boolean =>
     [parent, caller].some((by) => by !== undefined && family.has(by))
-  const own = await findSession(reader, agent)
+  const own = await findTrunk(reader, agent)
   if (!own || isOf(own)) return own
-  for await (const other of sessionsFrom(reader, `${sessionPrefix(agent).slice(0, -1)}-`))
+  for await (const other of trunksFrom(reader, `${sessionPrefix(agent).slice(0, -1)}-`))
     if (other.meta.native === agent && isOf(other)) return other
   return undefined
 }

@@ -47,7 +47,7 @@ const keyAfter = (key: Key): Key => Buffer.concat([key, new Uint8Array(1)])
 /** Decoded values by their bytes. */
 const values = new WeakMap<Uint8Array, RefValue>()
 
-/** What is remembered of sessions may be made of so many refs in all. */
+/** Sessions are remembered up to so many refs in all. */
 const REMEMBERED = 16_384
 
 /**
@@ -56,7 +56,7 @@ const REMEMBERED = 16_384
  */
 const sessionOf = (name: string): string => name.slice(0, name.indexOf('/', 9) + 1)
 
-/** What was made of the refs of a session. */
+/** An object that was made of the refs of a session. */
 interface Remembered {
   readonly made: object
   readonly refs: number
