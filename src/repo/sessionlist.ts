@@ -109,7 +109,10 @@ async function currentIn<F extends ListField>(
 
 const sourceOf = (session: SessionTrunk): ListSource => ({
   ...listed(session),
-  spending: listedSpending(session),
+  // Few lists need it, and of a long session it takes long.
+  get spending() {
+    return listedSpending(session)
+  },
 })
 
 /** Returns columns without the cells of some sessions, and with those of other rows at the end. */
