@@ -7,7 +7,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
-import { type SessionState, tipOf } from '../repo/session.ts'
+import { readableTip, type SessionState } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import type { Listed } from './list.ts'
 import { SubagentFinder } from './subagents.ts'
@@ -134,7 +134,7 @@ export async function sceneOf(
   sessions: readonly SessionState[],
   session: SessionState | undefined,
 ): Promise<GraphScene> {
-  const tip = session && tipOf(session)
+  const tip = session && readableTip(session)
   const head = tip === undefined ? undefined : await reader.find(tip)
   const agents = new SubagentFinder(reader)
   return {

@@ -3,7 +3,7 @@ import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
+import { allSessions, readableTip, type SessionState } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
 /** A tool call or a result. */
@@ -53,7 +53,7 @@ export async function tipBeyond(
   session: SessionState,
 ): Promise<EntryHandle | undefined> {
   const { depth } = await reader.node(handle)
-  const head = tipOf(session)
+  const head = readableTip(session)
   for (const oid of [...(head === undefined ? [] : [head]), ...session.branches.values()]) {
     const tip = await reader.find(oid)
     if (tip === undefined) continue

@@ -8,7 +8,14 @@ import { part } from '../model/refname.ts'
 import { sessionKind } from '../model/refs/table.ts'
 import { iso } from '../model/time.ts'
 import { type PricedPart, type Tokens, tokensOfCounts } from '../model/usage.ts'
-import { foldersOf, isSilentSession, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
+import {
+  foldersOf,
+  isSilentSession,
+  readableTip,
+  recordsOf,
+  type SessionState,
+  updatedOf,
+} from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -114,7 +121,7 @@ export function listed(session: SessionState): Listed {
     branches: Object.fromEntries(session.branches),
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
-    head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
+    head: readableTip(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
     parent: meta.caller ?? meta.parent ?? null,
     continuedIn: meta.continuedIn ?? null,
     agents: meta.agents ?? {},

@@ -2,8 +2,15 @@ import type { Oid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { RefValue } from '../model/operation.ts'
-import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
-import { checkAs, sessionKind } from '../model/refs/table.ts'
+import {
+  ALL_SESSIONS,
+  exportedRef,
+  metaRef,
+  parseSessionRef,
+  type RefName,
+  sessionPrefix,
+} from '../model/refname.ts'
+import { problemAs, sessionKind, UNKNOWN_KIND } from '../model/refs/table.ts'
 import type {
   ExportHead,
   FileHead,
@@ -17,6 +24,15 @@ import type {
 import type { RefPair } from '../storage/backend.ts'
 import { findRef } from './findref.ts'
 import type { Reader } from './reader.ts'
+import {
+  canSpare,
+  checkCurrentBranch,
+  isHeadUnsound,
+  isTolerant,
+  NO_UNSOUND_REFS,
+  passOver,
+  type UnsoundRefs,
+} from './unsoundrefs.ts'
 
 export type {
   ExportHead,
@@ -36,6 +52,8 @@ export interface SessionState {
   readonly id: string
   /** All its refs. The name is empty for kinds with one ref only. */
   readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
+  /** Its refs that could not be read: nothing else here says that there are any. */
+  readonly unsound: UnsoundRefs
   readonly meta: SessionMeta
   readonly head: Head
   /** Whether it has a ref HEAD. Without one HEAD is the branch `main`. */
@@ -76,7 +94,7 @@ export async function findMeta(reader: Reader, id: string): Promise<SessionMeta 
 /** Sessions by the lists of their refs. */
 const assembled = new WeakMap<readonly RefPair[], SessionState>()
 
-/** Returns the session with exactly this id, or undefined. */
+/** Returns the session with exactly this id, or undefined. Throws `corrupt` where it cannot do without an unsound ref. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
   // Read in any case: a call that is stopped ends at a read.
   if ((await reader.ref(metaRef(id))) === undefined) return undefined
@@ -85,9 +103,11 @@ export async function findSession(reader: Reader, id: string): Promise<SessionSt
   const known = refs && assembled.get(refs)
   if (known) return known
   for await (const session of sessionsFrom(reader, prefix)) {
-    if (refs) assembled.set(refs, session)
+    if (refs && session.unsound.size === 0) assembled.set(refs, session)
     return session
   }
+  // Its metadata is there, so a ref that it needs is unsound: this throws which.
+  for await (const session of sessionsFrom(reader, prefix, false)) return session
   return undefined
 }
 
@@ -109,7 +129,8 @@ export async function getSession(reader: Reader, id: string): Promise<SessionSta
 export async function findSessionByPrefix(reader: Reader, text: string): Promise<SessionState | undefined> {
   const found: SessionState[] = []
   if (text.length === 0) return undefined
-  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
+  // Sessions that the name does not mean are neither read nor written.
+  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1), true)) {
     found.push(session)
     if (found.length > 5) break
   }
@@ -118,7 +139,9 @@ export async function findSessionByPrefix(reader: Reader, text: string): Promise
       text,
       found.map(({ id }) => id),
     )
-  return found[0]
+  const [one] = found
+  // It is the session that is meant: all of it is needed, as the reader says.
+  return one && one.unsound.size > 0 ? findSession(reader, one.id) : one
 }
 
 /** Returns the error for a text that names several things, with some of them. */
@@ -128,24 +151,40 @@ export const ambiguous = (text: string, candidates: readonly string[]): SessErro
 /** Yields all sessions in the order of their ids. */
 export const allSessions = (reader: Reader): AsyncIterable<SessionState> => sessionsFrom(reader, ALL_SESSIONS)
 
-/** Yields the sessions whose refs' names begin with a prefix. Throws `corrupt` where a ref has not the form of its kind. */
-export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<SessionState> {
+/**
+ * Yields the sessions whose refs' names begin with a prefix. Where a ref has not the form of its kind, throws `corrupt`, or
+ * where `passes` goes on without the ref, and without the session if that cannot do without it.
+ */
+export async function* sessionsFrom(
+  reader: Reader,
+  prefix: string,
+  passes = isTolerant(reader),
+): AsyncGenerator<SessionState> {
   let id: string | undefined
   let refs: [kind: string, name: string, value: RefValue][] = []
+  let unsound = new Map<RefName, string>()
   for await (const [ref, value] of reader.refs(prefix)) {
     const parsed = parseSessionRef(ref)
     const kind = parsed && sessionKind(parsed.kind)
-    if (!parsed || !kind) continue
+    if (!parsed || !kind) {
+      if (passes) passOver(reader, ref, UNKNOWN_KIND)
+      continue
+    }
     if (parsed.session !== id) {
-      const session = assemble(id, refs)
+      const session = assemble(id, refs, unsound)
       if (session) yield session
       id = parsed.session
       refs = []
+      if (unsound.size > 0) unsound = new Map()
     }
-    checkAs(kind, ref, value)
-    refs.push([parsed.kind, parsed.name ?? '', value])
+    const problem = problemAs(kind, ref, value)
+    if (problem === undefined) refs.push([parsed.kind, parsed.name ?? '', value])
+    else {
+      passOver(passes ? reader : {}, ref, problem)
+      unsound.set(ref, problem)
+    }
   }
-  const session = assemble(id, refs)
+  const session = assemble(id, refs, unsound)
   if (session) yield session
 }
 
@@ -159,20 +198,25 @@ export const EMPTY_META: SessionMeta = {
   path: null,
 }
 
-/** Returns the session with some refs, of which each has the form of its kind; undefined without metadata. */
+/**
+ * Returns the session with some refs, of which each has the form of its kind; undefined without metadata, and where it
+ * cannot do without its unsound refs.
+ */
 export function assemble(
   id: string | undefined,
   refs: readonly (readonly [string, string, RefValue])[],
+  unsound: UnsoundRefs = NO_UNSOUND_REFS,
 ): SessionState | undefined {
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
   const about = one('meta') as SessionMeta | undefined
-  if (id === undefined || !about) return undefined
+  if (id === undefined || !about || (unsound.size > 0 && !canSpare(unsound))) return undefined
   const named = <V>(kind: string): Map<string, V> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as V]))
   const head = one('HEAD') as Head | undefined
   return {
     id,
     refs,
+    unsound: unsound.size === 0 ? NO_UNSOUND_REFS : unsound,
     meta: { ...EMPTY_META, ...about },
     head: head ?? ON_MAIN,
     hasHead: head !== undefined,
@@ -198,9 +242,20 @@ export const foldersOf = ({ cwd, folders }: Pick<SessionMeta, 'cwd' | 'folders'>
 export const headValue = (session: SessionState): RefValue | undefined =>
   session.hasHead ? refValue(session.head) : undefined
 
-/** Returns the tip of a session's HEAD, or undefined where it has none. */
-export const tipOf = (session: SessionState): Oid | undefined =>
-  'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
+/** Returns the tip of a session's HEAD, or undefined where it has none. Throws `corrupt` where that could not be read. */
+export function tipOf(session: SessionState): Oid | undefined {
+  const tip = readableTip(session)
+  if (tip === undefined) checkCurrentBranch(session)
+  return tip
+}
+
+/** Returns the tip of a session's HEAD, or undefined where it has none or that could not be read. */
+export const readableTip = (session: SessionState): Oid | undefined =>
+  isHeadUnsound(session)
+    ? undefined
+    : 'oid' in session.head
+      ? (session.head.oid ?? undefined)
+      : session.branches.get(session.head.branch)
 
 /** Returns the time of the newest record of a session, else of its creation, in milliseconds since 1970, or null. */
 export function updatedOf({ source, natives, exports, meta }: SessionState): number | null {

@@ -1,4 +1,3 @@
-import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
 import {
   branchRef,
@@ -9,9 +8,10 @@ import {
   sessionPrefix,
   sourceLogRef,
 } from '../model/refname.ts'
-import { checkAs, sessionKind } from '../model/refs/table.ts'
+import { problemAs, sessionKind } from '../model/refs/table.ts'
 import type { Reader } from './reader.ts'
-import { assemble, type Head, MAIN, type SessionState } from './session.ts'
+import { assemble, getSession, type Head, MAIN, type SessionState } from './session.ts'
+import { isTolerant, passOver } from './unsoundrefs.ts'
 
 /** Selects the parts of a session that are read. */
 interface TrunkOptions {
@@ -36,12 +36,17 @@ export interface Trunk {
 export async function getTrunk(reader: Reader, id: string, asked: TrunkOptions): Promise<Trunk> {
   const prefix = sessionPrefix(id)
   const refs = new Map<RefName, readonly [kind: string, name: string, value: RefValue]>()
+  const unsound = new Map<RefName, string>()
   const add = (ref: RefName, value: RefValue | undefined): void => {
     const parsed = parseSessionRef(ref)
     const kind = parsed && sessionKind(parsed.kind)
     if (!parsed || !kind || value === undefined) return
-    checkAs(kind, ref, value)
-    refs.set(ref, [parsed.kind, parsed.name ?? '', value])
+    const problem = problemAs(kind, ref, value)
+    if (problem === undefined) refs.set(ref, [parsed.kind, parsed.name ?? '', value])
+    else {
+      passOver(isTolerant(reader) ? reader : {}, ref, problem)
+      unsound.set(ref, problem)
+    }
   }
   for (const ref of [metaRef(id), headRef(id), ...(asked.logs ? [sourceLogRef(id)] : [])])
     add(ref, await reader.ref(ref))
@@ -55,7 +60,8 @@ export async function getTrunk(reader: Reader, id: string, asked: TrunkOptions):
     if (--left < 0) break
     add(ref, value)
   }
-  const session = assemble(id, [...refs.values()])
-  if (!session) throw new SessError('no-session', id)
+  const session = assemble(id, [...refs.values()], unsound)
+  // Throws what is wrong where its metadata is there, but cannot be read.
+  if (!session) return { session: await getSession(reader, id), hasAllBranches: true }
   return { session, hasAllBranches: left >= 0 }
 }

@@ -3,7 +3,7 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
+import { MAIN, readableTip, type SessionState } from '../../repo/session.ts'
 import { callersIn, isMarked, type LookAt, refsOf } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { PieceCounts } from './treecounts.ts'
@@ -80,7 +80,7 @@ export const hasFewPaths = (session: SessionState, filter: GraphFilter, most: nu
   namedOids(session, filter, most).size <= most
 
 /** Returns the end of the path that is drawn straight. */
-const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? tipOf(session)
+const mainOf = (session: SessionState): Oid | undefined => session.branches.get(MAIN) ?? readableTip(session)
 
 /** Returns the tree of the straight path alone, with its compactions and merges. */
 export async function mainTree(
@@ -89,7 +89,7 @@ export async function mainTree(
   session: SessionState,
   filter: GraphFilter,
 ): Promise<Tree> {
-  const ends = [mainOf(session), tipOf(session), ...session.labels.values()]
+  const ends = [mainOf(session), readableTip(session), ...session.labels.values()]
   const named = await entriesNamed(reader, look, new Set(ends.filter((oid) => oid !== undefined)))
   return treeOf(reader, look, { session, filter, named, isWhole: false })
 }
@@ -119,7 +119,7 @@ async function treeOf(
 ): Promise<Tree> {
   const { handles, placed } = named
   const bare = filter === 'labeled-only'
-  const [mainOid, tip] = [mainOf(session), tipOf(session)]
+  const [mainOid, tip] = [mainOf(session), readableTip(session)]
   const main = mainOid && handles.get(mainOid)
   const shape = new TreeShape(look, { tracksChanges: true })
   const counts = new PieceCounts()

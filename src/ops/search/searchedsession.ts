@@ -7,7 +7,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
-import { findSession, logsOf, type SessionState, tipOf } from '../../repo/session.ts'
+import { findSession, logsOf, readableTip, type SessionState } from '../../repo/session.ts'
 
 /**
  * To determine whether one entry is an ancestor of another takes about as long as to look at so many entries in a row: its
@@ -78,7 +78,7 @@ export class SearchedSession {
     const session = await this.session
     if (!session) return
     const { branches, labels } = session
-    this.#oids ??= [...new Set([tipOf(session) ?? [], ...branches.values(), ...labels.values()].flat())]
+    this.#oids ??= [...new Set([readableTip(session) ?? [], ...branches.values(), ...labels.values()].flat())]
     for (const [i, oid] of this.#oids.entries()) {
       const known = (this.#found[i] ??= (await this.#reader.find(oid)) ?? null)
       if (known !== null) yield known
