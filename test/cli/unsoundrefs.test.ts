@@ -3,6 +3,7 @@ import { EXIT } from '../../src/cli/exitcodes.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { ALL } from '../support/amount.ts'
 import { Shell } from '../support/shell.ts'
 
 const HURT = '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
@@ -75,7 +76,9 @@ const CASES: readonly Case[] = [
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe('a ref of another form', () => {
-  it.each(CASES)('$name is left out by commands that do not need it', async ({ name, value, fail, work }) => {
+  it.each(CASES)('$name is left out by commands that do not need it', async (one) => {
+    const { name, value, fail, work } = one
+    const turn = CASES.indexOf(one) % 3
     const shell = new Shell()
     await shell.run('sess init')
     await shell.run('sess import sessions')
@@ -93,7 +96,11 @@ describe('a ref of another form', () => {
           wrong.push(`[${ended.code}] ${times} ${command}: ${ended.stderr}`)
       }
     }
-    await runs(ELSEWHERE, 0, (times) => times <= 1)
+    await runs(
+      ELSEWHERE.filter((_, i) => ALL || i % 3 === turn),
+      0,
+      (times) => times <= 1,
+    )
     await runs(work, 0, (times) => times <= 1)
     await runs(fail, EXIT.corrupt, (times) => times === 1)
     await runs(['sess ls', 'sess search harbour'], 0, (times) => times === 1)
