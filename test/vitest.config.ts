@@ -38,6 +38,8 @@ export default defineConfig(({ mode }) => {
       // Processes, not threads: a native database and tests of kills live in them. Three on the two cores of CI:
       // some tests wait for processes.
       pool: 'forks',
+      // Compiling the modules again takes as long as the tests of a small file; it is kept by what a module holds.
+      experimental: { fsModuleCache: true },
       maxWorkers: 3,
       // Only compiled code can hold a store in its own thread; tests of that set it themselves.
       env: { SESS_PI_STORE: 'off', ...(hasVolume && { SESS_TEST_ALL: '1' }) },

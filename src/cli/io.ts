@@ -136,6 +136,12 @@ export class Io {
     return this.#out.add(endOf(zero))
   }
 
+  /** Prints pieces of a JSON text as one line, no faster than they are written. */
+  async dataPieces(pieces: AsyncIterable<string>): Promise<void> {
+    for await (const piece of pieces) await this.#out.add(safeJson(piece))
+    await this.#out.add('\n')
+  }
+
   /** Prints the rest of a JSON text no faster than it is written. */
   async #restOf(pieces: Iterable<string>, end: string, before: Promise<void>): Promise<void> {
     await before

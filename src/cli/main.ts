@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
-import { asSessError, SessError } from '../model/errors.ts'
+import { asSessError, hasCode, SessError } from '../model/errors.ts'
+import { styled } from '../text/text.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { ListedCommand } from './define.ts'
 import { hintOf } from './errors/hints.ts'
@@ -30,9 +31,12 @@ export async function main(
   let code: number
   try {
     code = await run(call, commands)
+    notePassedOver(call)
     await io.endData()
     await io.flushNotes()
   } catch (error) {
+    // An error of a damaged store says the same of the ref that it needs.
+    if (!hasCode(error, 'corrupt')) notePassedOver(call)
     code = await reportError(call, error)
   }
   // A stopped command does not wait for its pending work.
@@ -72,6 +76,22 @@ async function run(call: Invocation, commands: readonly ListedCommand[]): Promis
     await call.opened?.close()
   }
   return call.status
+}
+
+/** The maximum number of refs that are named. */
+const MAX_NAMED = 3
+
+/** Prints which refs the command went on without. */
+function notePassedOver({ opened, io }: Invocation): void {
+  const refs = [...(opened?.passedOver ?? [])]
+  for (const [ref, problem] of refs.slice(0, MAX_NAMED))
+    void io.note(`sess: the ref '${ref}' cannot be read (${problem}) and was left out`)
+  if (refs.length > MAX_NAMED) void io.note(`sess: ${refs.length - MAX_NAMED} more refs were left out`)
+  if (refs.length > 0)
+    void io.note(
+      styled('cyan', 'hint:'),
+      " type 'sess fsck' to see the damage, 'sess fsck --repair' to repair it",
+    )
 }
 
 /** Returns an error with a hint at similar names; adds the candidates of an ambiguous name to its details. */

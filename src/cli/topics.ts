@@ -197,6 +197,16 @@ ${listedInColumns([
 ])}`
 }
 
+const plumbing = ({ commands }: CommandTable): Promise<string> =>
+  Promise.resolve(`Plumbing: the commands for scripts
+
+Lines, their order and separators never change. Data is on standard output, all else on standard error; nothing
+asks, pages or colours.
+
+${listedInColumns(commands.filter(({ group }) => group === 'scripts').map(({ name, summary }) => [name, summary]))}
+
+sess help COMMAND tells more of each; the other commands have --json for programs: see sess help json.`)
+
 interface Topic {
   readonly name: string
   readonly does: string
@@ -209,6 +219,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'revsets', does: 'how to say which entries are meant, for sess log -r', text: revsets },
   { name: 'templates', does: 'how to say what is shown of entries, for sess log -T', text: templates },
   { name: 'json', does: 'what commands print for programs, and its JSON Schemas', text: json },
+  { name: 'plumbing', does: 'the commands for scripts', text: plumbing },
   { name: 'exit-codes', does: 'what the exit code of a command says', text: exitCodes },
   { name: 'colors', does: 'what colours mean', text: colors },
   { name: 'environment', does: 'the variables that sess looks at', text: environment },

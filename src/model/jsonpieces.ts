@@ -39,16 +39,20 @@ function* objectPieces(entries: readonly (readonly [string, Json | undefined])[]
   yield '}'
 }
 
-/** Cuts no surrogate pair: its halves would be escaped. */
 function* stringPieces(text: string): Generator<string> {
   yield '"'
+  yield* escapedPieces(text)
+  yield '"'
+}
+
+/** Yields the JSON of a text without its quotes. Cuts no surrogate pair: its halves would be escaped. */
+export function* escapedPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = from + MAX_PIECE
     const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
     yield JSON.stringify(text.slice(from, to)).slice(1, -1)
     from = to
   }
-  yield '"'
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00

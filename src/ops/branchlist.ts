@@ -15,7 +15,7 @@ import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { type Head, logsOf, MAIN, type SessionState, tipOf, wholeSession } from '../repo/session.ts'
+import { type Head, logsOf, MAIN, readableTip, type SessionState, wholeSession } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
 import { oidOrNull } from './entries.ts'
 import { yieldingLook } from './graphentry.ts'
@@ -89,7 +89,7 @@ export async function branchList(
       const own = known.get(handles.get(branch.oid) as EntryHandle)
       if (own) branches.push({ ...branch, ...own })
     }
-    return { session: id, head, tip: tipOf(found) ?? null, branches }
+    return { session: id, head, tip: readableTip(found) ?? null, branches }
   })
 }
 

@@ -9,7 +9,7 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
-import { allBranches, findTrunk, logsOf, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { allBranches, findTrunk, logsOf, readableTip, type SessionTrunk } from '../repo/session.ts'
 import type { SubagentFinder } from './subagents.ts'
 import { type AddedUsage, viewWithUsage } from './usage.ts'
 
@@ -27,7 +27,7 @@ export async function tipsOf(
   session: SessionTrunk,
   { labels = false }: { readonly labels?: boolean } = {},
 ): Promise<EntryHandle[]> {
-  const head = tipOf(session)
+  const head = readableTip(session)
   const branches = await allBranches(reader, session)
   const oids = new Set([
     ...(head === undefined ? [] : [head]),

@@ -7,7 +7,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
-import { type SessionState, type SessionTrunk, tipOf, wholeSession } from '../repo/session.ts'
+import { readableTip, type SessionState, type SessionTrunk, wholeSession } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import type { Listed } from './list.ts'
 import { SubagentFinder } from './subagents.ts'
@@ -138,7 +138,7 @@ export async function sceneOf(
   sessions: readonly SessionTrunk[],
   session: SessionTrunk | undefined,
 ): Promise<GraphScene> {
-  const tip = session && tipOf(session)
+  const tip = session && readableTip(session)
   const head = tip === undefined ? undefined : await reader.find(tip)
   const agents = new SubagentFinder(reader)
   return {

@@ -52,6 +52,8 @@ type Family = readonly SpendingSession[]
 /** Disjoint sets of sessions, by their index. */
 class Groups {
   readonly #parents: number[]
+  /** Members of all sets of more than one. */
+  readonly #joined = new Set<number>()
 
   constructor(count: number) {
     this.#parents = Array.from({ length: count }, (_, i) => i)
@@ -65,13 +67,52 @@ class Groups {
   }
 
   join(one: number, other: number): void {
-    this.#parents[this.find(one)] = this.find(other)
+    const [root, joined] = [this.find(other), this.find(one)]
+    if (root === joined) return
+    this.#parents[joined] = root
+    this.#joined.add(joined).add(root)
   }
+
+  /** Returns the sets of more than one member, and those of some members, by their first members. */
+  joinedWith(others: ReadonlySet<number>): number[][] {
+    const roots = new Set([...this.#joined, ...others].map((of) => this.find(of)))
+    const members = new Map<number, number[]>()
+    if (roots.size === 0) return []
+    for (let i = 0; i < this.#parents.length; i++) {
+      const root = this.find(i)
+      if (!roots.has(root)) continue
+      const known = members.get(root)
+      if (known) known.push(i)
+      else members.set(root, [i])
+    }
+    return [...members.values()]
+  }
+}
+
+/** The logs of sessions that others share, by the sessions that own them. */
+type LogOwners = ReadonlyMap<string, readonly (readonly [index: number, count: number])[]>
+
+/** Returns the owners of the logs that sessions share with others. */
+function ownersOfShared(sessions: readonly SpendingSession[]): LogOwners {
+  const owners = new Map<string, [index: number, count: number][]>()
+  for (const { spending } of sessions) for (const [log] of spending.base) owners.set(log, [])
+  if (owners.size > 0)
+    for (const [i, { spending }] of sessions.entries())
+      for (const [log, count] of spending.logs) owners.get(log)?.push([i, count])
+  return owners
+}
+
+/** Joins a session with that which has a key already, or else notes the key. Returns whether there was one. */
+function joinByKey(groups: Groups, known: Map<string, number>, key: string, index: number): boolean {
+  const other = known.get(key)
+  if (other === undefined) known.set(key, index)
+  else groups.join(index, other)
+  return other !== undefined
 }
 
 /**
  * Returns the families whose usage is to be counted together, and by fork the sessions whose logs it shares and which
- * count all that it shares.
+ * count all that it shares. Most of ten thousand sessions share nothing, so nothing is made for these.
  */
 function familiesOf(sessions: readonly SpendingSession[]): {
   readonly families: readonly Family[]
@@ -81,47 +122,42 @@ function familiesOf(sessions: readonly SpendingSession[]): {
   const isUnsure = new Set<number>()
   const byOpening = new Map<string, number>()
   const byNative = new Map<string, number>()
-  const owners = new Map<string, [index: number, count: number][]>()
-  for (const [i, { spending }] of sessions.entries()) {
-    for (const opening of spending.openings) {
-      const other = byOpening.get(opening)
-      if (other === undefined) byOpening.set(opening, i)
-      else groups.join(i, other)
-    }
-    const twin = byNative.get(spending.native)
-    if (twin === undefined) byNative.set(spending.native, i)
-    else {
-      // Parts of one file may have the same calls in other entries.
-      groups.join(i, twin)
-      isUnsure.add(i)
-    }
-    for (const [log, count] of spending.logs) owners.set(log, [...(owners.get(log) ?? []), [i, count]])
-  }
+  const owners = ownersOfShared(sessions)
   const bases = new Map<string, readonly string[]>()
-  for (const [i, { id, spending }] of sessions.entries()) {
-    if (spending.isUnsure) isUnsure.add(i)
-    const above = spending.base.map(([log, count]) => ({ count, owners: owners.get(log) ?? [] }))
-    const covering = above.map(({ count, owners: all }) =>
-      all.find(([at, length]) => at < i && length >= count && !sessions[at]?.spending.isUnsure),
-    )
-    if (covering.every((one) => one !== undefined)) {
-      if (covering.length > 0) bases.set(id, [...new Set(covering.map(([at]) => sessions[at]?.id ?? ''))])
-      continue
+  for (let i = 0; i < sessions.length; i++) {
+    const { id, spending } = sessions[i] as SpendingSession
+    for (const opening of spending.openings) joinByKey(groups, byOpening, opening, i)
+    // Parts of one file may have the same calls in other entries.
+    if (joinByKey(groups, byNative, spending.native, i) || spending.isUnsure) isUnsure.add(i)
+    if (spending.base.length === 0) continue
+    const covering = coveringOf(sessions, owners, i)
+    if (covering) bases.set(id, covering)
+    else {
+      isUnsure.add(i)
+      for (const [log] of spending.base) for (const [at] of owners.get(log) ?? []) groups.join(i, at)
     }
-    isUnsure.add(i)
-    for (const { owners: all } of above) for (const [at] of all) groups.join(i, at)
-  }
-  const members = new Map<number, number[]>()
-  for (const i of sessions.keys()) {
-    const root = groups.find(i)
-    const known = members.get(root)
-    if (known) known.push(i)
-    else members.set(root, [i])
   }
   const isShared = (all: readonly number[]): boolean =>
     all.some((i) => isUnsure.has(i)) || (all.length > 1 && all.some((i) => sessions[i]?.spending.joined))
-  const families = [...members.values()].filter(isShared).map((all) => all.flatMap((i) => sessions[i] ?? []))
-  return { families, bases }
+  const families = groups.joinedWith(isUnsure).filter(isShared)
+  return { families: families.map((all) => all.flatMap((i) => sessions[i] ?? [])), bases }
+}
+
+/** Returns the sessions that count all that a fork shares; undefined where one of its logs is not counted so. */
+function coveringOf(
+  sessions: readonly SpendingSession[],
+  owners: LogOwners,
+  index: number,
+): readonly string[] | undefined {
+  const ids = new Set<string>()
+  for (const [log, count] of sessions[index]?.spending.base ?? []) {
+    const covers = ([at, length]: readonly [number, number]): boolean =>
+      at < index && length >= count && !sessions[at]?.spending.isUnsure
+    const [at] = owners.get(log)?.find(covers) ?? []
+    if (at === undefined) return undefined
+    ids.add(sessions[at]?.id ?? '')
+  }
+  return [...ids]
 }
 
 /** Returns what identifies a family and all that its counts follow from. */

@@ -3,7 +3,7 @@ import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
-import { allTrunks, type SessionTrunk, tipOf } from '../repo/session.ts'
+import { allTrunks, readableTip, type SessionTrunk } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
 /** A tool call or a result. */
@@ -55,7 +55,7 @@ export async function tipBeyond(
   handle: EntryHandle,
   session: SessionTrunk,
 ): Promise<EntryHandle | undefined> {
-  const head = tipOf(session)
+  const head = readableTip(session)
   const current = head === undefined ? undefined : await reader.find(head)
   if (current !== undefined && (await isBeyond(reader, current, handle))) return current
   const tips = await reader.findMany(session.someBranches.values())

@@ -8,7 +8,7 @@ import { shortIds } from '../model/shortid.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, foldersOf, MAIN, type SessionTrunk, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, foldersOf, MAIN, readableTip, type SessionTrunk, updatedOf } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import {
   type Edge,
@@ -93,7 +93,7 @@ export async function* drawing(
   const bare = filter === 'labeled-only'
   const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([handle]) => handle)
   const [origin] = sessions
-  const main = origin && (origin.someBranches.get(MAIN) ?? tipOf(origin))
+  const main = origin && (origin.someBranches.get(MAIN) ?? readableTip(origin))
   const mainHandle = tips?.[0] ?? (main && (await reader.find(main)))
   const shape = new TreeShape(scene.look)
   for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await shape.add(handle)
@@ -166,7 +166,7 @@ async function familiesOf(reader: Reader, cwd: string | null) {
 }
 
 const hasEntries = (session: SessionTrunk): boolean =>
-  tipOf(session) !== undefined || session.someBranches.size > 0
+  readableTip(session) !== undefined || session.someBranches.size > 0
 
 const begun = ({ meta }: SessionTrunk): number => meta.created ?? Number.POSITIVE_INFINITY
 

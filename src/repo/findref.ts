@@ -1,7 +1,9 @@
 import type { RefValue } from '../model/operation.ts'
 import type { RefName, RefPrefix } from '../model/refname.ts'
-import { checkedValue } from '../model/refs/table.ts'
+import { checkedValue, refProblem } from '../model/refs/table.ts'
 import type { Backend } from '../storage/backend.ts'
+import type { Reader } from './reader.ts'
+import { isTolerant, passOver } from './unsoundrefs.ts'
 
 /** Returns the value of a ref, or undefined. Throws `corrupt` where it has not the form of its kind. */
 export async function findRef<V extends RefValue>(
@@ -12,13 +14,18 @@ export async function findRef<V extends RefValue>(
   return value === undefined ? undefined : checkedValue(name, value)
 }
 
-/** Yields the refs of a kind, in the order of names. Throws `corrupt` where a value has not the form of that kind. */
+/**
+ * Yields the refs of a kind, in the order of names. Where a value has not the form of that kind, throws `corrupt`, or goes
+ * on without it as the reader says.
+ */
 export async function* walkRefs<V extends RefValue>(
-  reader: Pick<Backend, 'refs'>,
+  reader: Pick<Reader, 'refs' | 'passedOver' | 'isStrict'>,
   prefix: RefPrefix<V>,
 ): AsyncGenerator<[RefName<V>, V]> {
   for await (const [name, value] of reader.refs(prefix)) {
     const typed = name as RefName<V>
-    yield [typed, checkedValue(typed, value)]
+    const problem = isTolerant(reader) ? refProblem(name, value) : undefined
+    if (problem !== undefined) passOver(reader, name, problem)
+    else yield [typed, checkedValue(typed, value)]
   }
 }

@@ -12,10 +12,10 @@ import {
   foldersOf,
   isSilentSession,
   isWhole,
+  readableTip,
   recordsOf,
   type SessionState,
   type SessionTrunk,
-  tipOf,
   updatedOf,
 } from './session.ts'
 
@@ -125,7 +125,7 @@ export function listed(session: SessionTrunk): Listed {
     ...(!isWhole(session) && { moreBranches: true as const }),
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
-    head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
+    head: readableTip(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
     parent: meta.caller ?? meta.parent ?? null,
     continuedIn: meta.continuedIn ?? null,
     agents: meta.agents ?? {},

@@ -1,4 +1,5 @@
 import type { Json } from '../model/json.ts'
+import type { RefName } from '../model/refname.ts'
 import type { Backend } from '../storage/backend.ts'
 import { newHolder } from '../storage/directory/holder.ts'
 import { JournalWriter } from '../storage/journalwriter.ts'
@@ -37,6 +38,7 @@ export class OpenRepo {
   readonly inFlight: InFlightCommits
   readonly caches = new ReaderCache()
   readonly current: CurrentChoice
+  readonly passedOver = new Map<RefName, string>()
   readonly writing = new Mutex()
   readonly rewriting = new Mutex()
   readonly progress = new ProgressCounter()

@@ -33,6 +33,10 @@ export interface RevisionContext {
   readonly cwd?: string
   /** The session that `@` and `HEAD` name, as far as that was chosen. */
   readonly current?: CurrentChoice
+  /** Takes the refs that reads go on without, because they have not the form of their kind: see `unsoundrefs.ts`. */
+  readonly passedOver?: Map<RefName, string> | undefined
+  /** Whether such a ref is an error nevertheless, except where it is only in the way of a name. */
+  readonly isStrict?: boolean
   /** Returns the time of a text such as `yesterday`, in milliseconds since 1970; undefined if it is none. */
   readonly parseTime?: (text: string) => number | undefined
 }
@@ -63,6 +67,8 @@ export class StoreReader implements Reader {
   readonly cwd: string
   readonly current: CurrentChoice
   readonly parseTime: (text: string) => number | undefined
+  readonly passedOver: Map<RefName, string> | undefined
+  readonly isStrict: boolean
 
   constructor(
     backend: StoredContent,
@@ -72,6 +78,8 @@ export class StoreReader implements Reader {
       cwd = '/',
       current = {},
       parseTime = () => undefined,
+      passedOver,
+      isStrict = false,
     }: RevisionContext & {
       readonly grafts?: GraftOverlay | undefined
       readonly past?: PointInTime | undefined
@@ -83,6 +91,8 @@ export class StoreReader implements Reader {
     this.cwd = cwd
     this.current = current
     this.parseTime = parseTime
+    this.passedOver = passedOver
+    this.isStrict = isStrict
   }
 
   get capabilities(): Backend['capabilities'] {

@@ -31,6 +31,7 @@ import type { SessionListRenewer } from './sessionlist.ts'
 import { stoppingReaders } from './stoppablereader.ts'
 import { type StreamOptions, type StreamWork, streamed } from './stream.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
+import type { UnsoundRefs } from './unsoundrefs.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
 export type { Change, WriteOptions } from './writeaccess.ts'
@@ -61,6 +62,8 @@ export class Repo {
   /** The operation after which the store is read, as the user named it; undefined for the present. */
   readonly atOperation: string | undefined
   readonly lists: SessionListRenewer
+  /** The refs that reads went on without, because they have not the form of their kind, with what is wrong with each. */
+  readonly passedOver: UnsoundRefs
   readonly appendQueue: AppendQueue
   readonly #shared: OpenRepo
   readonly #context: CallContext
@@ -79,7 +82,7 @@ export class Repo {
     this.#context = context
     this.root = of instanceof Repo ? of.root : this
     this.#shared = of instanceof Repo ? of.#shared : new OpenRepo(of, (name, ask) => this.#serve(name, ask))
-    const { caches, current, operations, network, lists } = this.#shared
+    const { caches, current, operations, network, lists, passedOver } = this.#shared
     const { dir, identity, env, exposure } = this.#shared.options
     const { at, zone } = context
     this.dir = dir
@@ -89,12 +92,16 @@ export class Repo {
     this.network = network
     this.atOperation = at
     this.lists = lists
+    this.passedOver = passedOver
     this.appendQueue = of instanceof Repo ? of.root.appendQueue : new AppendQueue(this)
-    const revisions = { cwd: env.cwd, current, parseTime: (text: string) => parseTime(text, env.now(), zone) }
+    const typedTime = (text: string): number | undefined => parseTime(text, env.now(), zone)
+    const revisions = { cwd: env.cwd, current, passedOver, parseTime: typedTime }
     const isStoppable = this.root !== this && context.signal !== undefined
     const make = isStoppable ? stoppingReaders(() => this.checkStop()) : undefined
-    this.#readers = new CallReaders(caches, pointInTimeFinder(at, env, zone), revisions, make)
-    this.#writeContext = { env, by: context, readers: this.#readers, operations }
+    const pointOf = pointInTimeFinder(at, env, zone)
+    this.#readers = new CallReaders(caches, pointOf, revisions, make)
+    const readers = new CallReaders(caches, pointOf, { ...revisions, isStrict: true }, make)
+    this.#writeContext = { env, by: context, readers, operations }
   }
 
   /**

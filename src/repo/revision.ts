@@ -18,10 +18,11 @@ import {
   getTrunk,
   logsOf,
   MAIN,
+  readableTip,
   type SessionTrunk,
-  tipOf,
 } from './session.ts'
 import { listedIn } from './sessionlist.ts'
+import { checkCurrentBranch, checkNamed, isHeadUnsound } from './unsoundrefs.ts'
 
 /** The entry that a revision names, with the session and the branch through which it was named. */
 export interface ResolvedRevision {
@@ -70,16 +71,21 @@ export async function resolveTarget(reader: Reader, text: string): Promise<Revis
   if (!plain && suffix !== '') at = { ...at, oid: await step(reader, at, suffix, text) }
   const { oid, session, branch } = at
   const where = { ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
-  if (oid === undefined) return where
+  if (oid === undefined) {
+    if (session) checkCurrentBranch(session)
+    return where
+  }
   const handle = await reader.find(oid)
   if (handle === undefined) throw new SessError('corrupt', `the entry ${oid} that '${text}' names is missing`)
   return { oid, handle, ...where }
 }
 
 /**
- * Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry.
+ * Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry. Throws
+ * `corrupt` where that could not be read.
  */
 export function noTipError(text: string, session: SessionTrunk | undefined): SessError {
+  if (session) checkCurrentBranch(session)
   const [branch] = session?.someBranches.keys() ?? []
   const name = session && isCurrent(text) ? session.id : text
   if (!session || branch === undefined) return new SessError('empty-session', name)
@@ -139,9 +145,9 @@ async function resolveBase(reader: Reader, text: string): Promise<ResolvedBase |
 const isCurrent = (text: string): boolean => text === '@' || text === 'HEAD'
 
 const headOf = (session: SessionTrunk): ResolvedBase => ({
-  oid: tipOf(session),
+  oid: readableTip(session),
   session,
-  ...('branch' in session.head ? { branch: session.head.branch } : {}),
+  ...('branch' in session.head && !isHeadUnsound(session) ? { branch: session.head.branch } : {}),
 })
 
 /** Resolves `session/branch`. Both may contain slashes, so each slash is tried; the first match is returned. */
@@ -153,6 +159,7 @@ async function resolveBranch(
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
     const session = await unlessUnknown(resolveSession(reader, text.slice(0, at)), ambiguities)
+    if (session) checkNamed(session, name)
     const tip = session && (await branchTip(reader, session, name))
     if (session && tip) return { oid: tip, session, branch: name }
     const oid = session?.labels.get(name)
@@ -165,6 +172,7 @@ async function resolveBranch(
 /** Resolves a branch or a label of the current session by its bare name. */
 async function resolveOwnName(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   const current = await findCurrent(reader)
+  if (current) checkNamed(current.session, text)
   const branch = current && (await branchTip(reader, current.session, text))
   if (current && branch) return { oid: branch, session: noteIfUnchosen(reader, current), branch: text }
   const label = current?.session.labels.get(text)

@@ -8,10 +8,13 @@ import {
   branchRef,
   exportedRef,
   metaRef,
+  type SessionRef as ParsedRef,
   parseSessionRef,
+  type RefName,
   sessionPrefix,
 } from '../model/refname.ts'
-import { checkAs, sessionKind } from '../model/refs/table.ts'
+import type { RefKind } from '../model/refs/kinds.ts'
+import { problemAs, sessionKind, UNKNOWN_KIND } from '../model/refs/table.ts'
 import type {
   ExportHead,
   FileHead,
@@ -24,6 +27,15 @@ import type {
 } from '../model/refs/values.ts'
 import { findRef, walkRefs } from './findref.ts'
 import type { Reader } from './reader.ts'
+import {
+  canSpare,
+  checkCurrentBranch,
+  isHeadUnsound,
+  isTolerant,
+  NO_UNSOUND_REFS,
+  passOver,
+  type UnsoundRefs,
+} from './unsoundrefs.ts'
 
 export type {
   ExportHead,
@@ -41,6 +53,8 @@ export type {
 /** The part of a session that is read in bounded time, however many branches it has. */
 export interface SessionTrunk {
   readonly id: string
+  /** Its refs that could not be read: nothing else here says that there are any. */
+  readonly unsound: UnsoundRefs
   readonly meta: SessionMeta
   readonly head: Head
   /** Whether it has a ref HEAD. Without one HEAD is the branch `main`. */
@@ -92,7 +106,10 @@ export async function findMeta(reader: Reader, id: string): Promise<SessionMeta 
   return about && { ...EMPTY_META, ...about }
 }
 
-/** Returns the session with exactly this id, or undefined. Reads all its refs. */
+/**
+ * Returns the session with exactly this id, or undefined. Reads all its refs. Throws `corrupt` where it cannot do without an
+ * unsound ref.
+ */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
   const trunk = await findTrunk(reader, id)
   return trunk && wholeSession(reader, trunk)
@@ -126,9 +143,12 @@ export async function findTrunk(reader: Reader, id: string): Promise<SessionTrun
   const memory = reader.cache.session?.(prefix)
   if (memory?.known) return memory.known as SessionTrunk
   for await (const session of trunksFrom(reader, prefix)) {
-    memory?.remember(session, isWhole(session) ? session.refs.length : session.someBranches.size)
+    const refs = isWhole(session) ? session.refs.length : session.someBranches.size
+    if (session.unsound.size === 0) memory?.remember(session, refs)
     return session
   }
+  // Its metadata is there, so a ref that it needs is unsound: this throws which.
+  for await (const session of sessionsFrom(reader, prefix, false)) return session
   return undefined
 }
 
@@ -166,7 +186,8 @@ export async function getSession(reader: Reader, id: string): Promise<SessionSta
 export async function findSessionByPrefix(reader: Reader, text: string): Promise<SessionTrunk | undefined> {
   const found: SessionTrunk[] = []
   if (text.length === 0) return undefined
-  for await (const session of trunksFrom(reader, sessionPrefix(text).slice(0, -1))) {
+  // Sessions that the name does not mean are neither read nor written.
+  for await (const session of trunksFrom(reader, sessionPrefix(text).slice(0, -1), true)) {
     found.push(session)
     if (found.length > 5) break
   }
@@ -175,7 +196,9 @@ export async function findSessionByPrefix(reader: Reader, text: string): Promise
       text,
       found.map(({ id }) => id),
     )
-  return found[0]
+  const [one] = found
+  // It is the session that is meant: all of it is needed, as the reader says.
+  return one && one.unsound.size > 0 ? findSession(reader, one.id) : one
 }
 
 /** Returns the error for a text that names several things, with some of them. */
@@ -188,38 +211,55 @@ export const allSessions = (reader: Reader): AsyncIterable<SessionState> => sess
 /** Yields all sessions in the order of their ids, each as `findTrunk` returns it. */
 export const allTrunks = (reader: Reader): AsyncIterable<SessionTrunk> => trunksFrom(reader, ALL_SESSIONS)
 
-/** Yields the sessions whose refs' names begin with a prefix. Throws `corrupt` where a ref has not the form of its kind. */
-export const sessionsFrom = (reader: Reader, prefix: string): AsyncIterable<SessionState> =>
-  readSessions(reader, prefix, Number.POSITIVE_INFINITY) as AsyncIterable<SessionState>
+/**
+ * Yields the sessions whose refs' names begin with a prefix. Where a ref has not the form of its kind, throws `corrupt`, or
+ * where `passes` goes on without the ref, and without the session if that cannot do without it.
+ */
+export const sessionsFrom = (
+  reader: Reader,
+  prefix: string,
+  passes = isTolerant(reader),
+): AsyncIterable<SessionState> =>
+  // Without a limit none is cut.
+  readSessions(reader, prefix, passes, Number.POSITIVE_INFINITY) as AsyncIterable<SessionState>
 
 /** Yields the same sessions, each as `findTrunk` returns it. */
-export const trunksFrom = (reader: Reader, prefix: string): AsyncIterable<SessionTrunk> =>
-  readSessions(reader, prefix, MOST_BRANCHES)
+export const trunksFrom = (
+  reader: Reader,
+  prefix: string,
+  passes = isTolerant(reader),
+): AsyncIterable<SessionTrunk> => readSessions(reader, prefix, passes, MOST_BRANCHES)
 
 /** Yields sessions. Of those with more than `most` branches it passes over the others. */
-async function* readSessions(reader: Reader, prefix: string, most: number): AsyncGenerator<SessionTrunk> {
-  let read: ReadRefs | undefined
+async function* readSessions(
+  reader: Reader,
+  prefix: string,
+  passes: boolean,
+  most: number,
+): AsyncGenerator<SessionTrunk> {
+  let read: SessionReading | undefined
   for (let after: string | undefined = ''; after !== undefined; ) {
     const from: string = after
     after = undefined
     for await (const [ref, value] of reader.refs(prefix, from)) {
       const parsed = parseSessionRef(ref)
-      const kind = parsed && sessionKind(parsed.kind)
-      if (!parsed || !kind) continue
-      if (parsed.session !== read?.id) {
-        const session = read && (await assembled(reader, read))
-        if (session) yield session
-        read = { id: parsed.session, refs: [], branches: 0, isCut: false }
+      if (!parsed || !sessionKind(parsed.kind)) {
+        if (passes) passOver(reader, ref, UNKNOWN_KIND)
+        continue
       }
-      checkAs(kind, ref, value)
-      read.refs.push([parsed.kind, parsed.name ?? '', value])
-      if (parsed.kind !== BRANCHES || ++read.branches <= most) continue
+      if (parsed.session !== read?.id) {
+        const session = await read?.end()
+        if (session) yield session
+        read = new SessionReading(reader, parsed.session, passes)
+      }
+      read.take(ref, value)
+      if (read.branches <= most || read.isCut) continue
       read.isCut = true
       after = afterBranches(read.id)
       break
     }
   }
-  const session = read && (await assembled(reader, read))
+  const session = await read?.end()
   if (session) yield session
 }
 
@@ -228,26 +268,54 @@ const BRANCHES = 'branches'
 /** Returns the text that comes after the names of all branches of a session, and before those of its other refs. */
 const afterBranches = (id: string): string => `${sessionPrefix(id)}${BRANCHES}0`
 
-/** The refs of a session as they are read. */
-interface ReadRefs {
+/** The refs of a session as they are read, in the order of their names. */
+class SessionReading {
   readonly id: string
-  readonly refs: RefOfSession[]
-  branches: number
-  /** Whether branches were passed over. */
-  isCut: boolean
-}
+  /** The number of branches that were read. */
+  branches = 0
+  /** Whether other branches were passed over. */
+  isCut = false
+  readonly #reader: Reader
+  readonly #passes: boolean
+  readonly #refs: RefOfSession[] = []
+  readonly #unsound = new Map<RefName, string>()
 
-/** Returns the session with the refs that were read; one without most of its branches has the current one and `main`. */
-async function assembled(reader: Reader, { id, refs, isCut }: ReadRefs): Promise<SessionTrunk | undefined> {
-  const session = assemble(id, refs)
-  if (!session || !isCut) return session
-  const { refs: _, branches, ...trunk } = session
-  const someBranches = new Map(branches)
-  for (const name of [MAIN, ...('branch' in trunk.head ? [trunk.head.branch] : [])]) {
-    const oid = someBranches.get(name) ?? (await findRef(reader, branchRef(id, name)))
-    if (oid !== undefined) someBranches.set(name, oid)
+  constructor(reader: Reader, id: string, passes: boolean) {
+    this.id = id
+    this.#reader = reader
+    this.#passes = passes
   }
-  return { ...trunk, someBranches }
+
+  /** Takes a ref of a kind of sessions' refs. Throws `corrupt` where it has another form, unless that is passed over. */
+  take(ref: RefName, value: RefValue): void {
+    const { kind, name = '' } = parseSessionRef(ref) as ParsedRef
+    const problem = problemAs(sessionKind(kind) as RefKind, ref, value)
+    if (kind === BRANCHES) this.branches++
+    if (problem === undefined) this.#refs.push([kind, name, value])
+    else {
+      passOver(this.#passes ? this.#reader : {}, ref, problem)
+      this.#unsound.set(ref, problem)
+    }
+  }
+
+  /** Returns the session; without most of its branches it has the current one and `main`. Undefined as `assemble`. */
+  async end(): Promise<SessionTrunk | undefined> {
+    if (this.isCut) await this.#takeMain()
+    const session = assemble(this.id, this.#refs, this.#unsound)
+    if (!session || !this.isCut) return session
+    const { refs: _refs, branches: _branches, ...trunk } = session
+    return trunk
+  }
+
+  async #takeMain(): Promise<void> {
+    const head = this.#refs.find(([kind]) => kind === 'HEAD')?.[2] as Head | undefined
+    for (const name of new Set([MAIN, ...(head && 'branch' in head ? [head.branch] : [])])) {
+      const ref = branchRef(this.id, name)
+      const isRead = this.#refs.some(([kind, own]) => kind === BRANCHES && own === name)
+      const value = isRead || this.#unsound.has(ref) ? undefined : await this.#reader.ref(ref)
+      if (value !== undefined) this.take(ref, value)
+    }
+  }
 }
 
 /** The defaults of `SessionMeta`. Its keys come first in all metadata, in this order. */
@@ -260,11 +328,18 @@ export const EMPTY_META: SessionMeta = {
   path: null,
 }
 
-/** Returns the session with some refs, of which each has the form of its kind; undefined without metadata. */
-export function assemble(id: string, refs: readonly RefOfSession[]): SessionState | undefined {
+/**
+ * Returns the session with some refs, of which each has the form of its kind; undefined without metadata, and where it
+ * cannot do without its unsound refs.
+ */
+export function assemble(
+  id: string,
+  refs: readonly RefOfSession[],
+  unsound: UnsoundRefs = NO_UNSOUND_REFS,
+): SessionState | undefined {
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
   const about = one('meta') as SessionMeta | undefined
-  if (!about) return undefined
+  if (!about || (unsound.size > 0 && !canSpare(unsound))) return undefined
   const named = <V>(kind: string): Map<string, V> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as V]))
   const head = one('HEAD') as Head | undefined
@@ -272,6 +347,7 @@ export function assemble(id: string, refs: readonly RefOfSession[]): SessionStat
   return {
     id,
     refs,
+    unsound: unsound.size === 0 ? NO_UNSOUND_REFS : unsound,
     meta: { ...EMPTY_META, ...about },
     head: head ?? ON_MAIN,
     hasHead: head !== undefined,
@@ -298,9 +374,20 @@ export const foldersOf = ({ cwd, folders }: Pick<SessionMeta, 'cwd' | 'folders'>
 export const headValue = (session: SessionTrunk): RefValue | undefined =>
   session.hasHead ? refValue(session.head) : undefined
 
-/** Returns the tip of a session's HEAD, or undefined where it has none. */
-export const tipOf = (session: SessionTrunk): Oid | undefined =>
-  'oid' in session.head ? (session.head.oid ?? undefined) : session.someBranches.get(session.head.branch)
+/** Returns the tip of a session's HEAD, or undefined where it has none. Throws `corrupt` where that could not be read. */
+export function tipOf(session: SessionTrunk): Oid | undefined {
+  const tip = readableTip(session)
+  if (tip === undefined) checkCurrentBranch(session)
+  return tip
+}
+
+/** Returns the tip of a session's HEAD, or undefined where it has none or that could not be read. */
+export const readableTip = (session: SessionTrunk): Oid | undefined =>
+  isHeadUnsound(session)
+    ? undefined
+    : 'oid' in session.head
+      ? (session.head.oid ?? undefined)
+      : session.someBranches.get(session.head.branch)
 
 /** Returns the time of the newest record of a session, else of its creation, in milliseconds since 1970, or null. */
 export function updatedOf({ source, natives, exports, meta }: SessionTrunk): number | null {

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../model/async.ts'
 import type { Operation, RefMove } from '../model/operation.ts'
-import { parseSessionRef } from '../model/refname.ts'
+import { ALL_SESSIONS, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { ListState } from '../storage/backend.ts'
 import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { listed } from './listedsession.ts'
 import { listedSpending } from './listedspending.ts'
 import type { Reader } from './reader.ts'
-import { allTrunks, findTrunk, type SessionTrunk } from './session.ts'
+import { allTrunks, type SessionTrunk, trunksFrom } from './session.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
 /** The store that a list is of, as far as the list needs it. */
@@ -40,12 +40,19 @@ const PART = 32
 /** The list is renewed, and not used, once one session in this many has moved. */
 const MOVED = 8
 
-/** Returns fields of all sessions, from the cached list and the refs that moved after it, else from all refs. */
+/** Whether a list goes on without unsound refs: also in a write, which asks it only for what a name means. */
+const passesIn = ({ passedOver }: Reader): boolean => passedOver !== undefined
+
+/**
+ * Returns fields of all sessions, from the cached list and the refs that moved after it, else from all refs. `passes` is
+ * that of `sessionsFrom`.
+ */
 export async function listedIn<F extends ListField>(
   reader: Reader,
   fields: readonly F[],
+  passes = passesIn(reader),
 ): Promise<Columns<F>> {
-  return (await cachedIn(reader, fields)) ?? allListed(reader, fields)
+  return (await cachedIn(reader, fields, { passes })) ?? allListed(reader, fields, { passes })
 }
 
 /**
@@ -53,7 +60,7 @@ export async function listedIn<F extends ListField>(
  * malformed.
  */
 export async function listProblems(reader: Reader): Promise<string[]> {
-  const columns = await currentIn(reader, FIELDS, decodeList)
+  const columns = await currentIn(reader, FIELDS, passesIn(reader), decodeList)
   const cached = new Map(columns?.id.map((id, i) => [id, JSON.stringify(cellsAt(columns, i))]))
   if (cached.size === 0) return []
   const wrong: string[] = []
@@ -68,6 +75,11 @@ export async function listProblems(reader: Reader): Promise<string[]> {
 /** Returns what else is needed of a list, by the columns that were read of it. */
 type More<F extends ListField> = (columns: Columns<F>) => readonly F[]
 
+interface ListReading<F extends ListField> {
+  readonly more?: More<F> | undefined
+  readonly passes?: boolean
+}
+
 /**
  * Returns the same as `listedIn`, and what `more` asks for; undefined without a usable list. A malformed one counts as
  * none: refs say the same.
@@ -75,9 +87,9 @@ type More<F extends ListField> = (columns: Columns<F>) => readonly F[]
 const cachedIn = <F extends ListField>(
   reader: Reader,
   fields: readonly F[],
-  more: More<F | 'id'> = () => [],
+  { more = () => [], passes = passesIn(reader) }: ListReading<F | 'id'> = {},
 ): Promise<Columns<F> | undefined> =>
-  currentIn(reader, fields, (bytes, sessions, read) =>
+  currentIn(reader, fields, passes, (bytes, sessions, read) =>
     undefinedIfCorrupt(() => {
       const columns = decodeList(bytes, sessions, read)
       const others = more(columns)
@@ -88,6 +100,7 @@ const cachedIn = <F extends ListField>(
 async function currentIn<F extends ListField>(
   reader: Reader,
   fields: readonly F[],
+  passes: boolean,
   decode: (
     bytes: Uint8Array,
     sessions: number,
@@ -100,10 +113,8 @@ async function currentIn<F extends ListField>(
   const columns = moved && decode(list.bytes, list.sessions, [...new Set([...fields, 'id' as const])])
   if (!columns || moved.size === 0) return columns
   const rows: ListSource[] = []
-  for (const id of moved) {
-    const session = await findTrunk(reader, id)
-    if (session) rows.push(sourceOf(session))
-  }
+  for (const id of moved)
+    for await (const session of trunksFrom(reader, sessionPrefix(id), passes)) rows.push(sourceOf(session))
   return replaced(columns, moved, rows)
 }
 
@@ -134,10 +145,10 @@ function replaced<F extends ListField>(
 async function allListed<F extends ListField>(
   reader: Reader,
   fields: readonly F[],
-  more?: More<F>,
+  { more, passes = passesIn(reader) }: ListReading<F> = {},
 ): Promise<Columns<F>> {
   const rows: ListSource[] = []
-  for await (const session of allTrunks(reader)) rows.push(sourceOf(session))
+  for await (const session of trunksFrom(reader, ALL_SESSIONS, passes)) rows.push(sourceOf(session))
   const columns = columnsOf(rows, fields)
   return more ? { ...columns, ...columnsOf(rows, more(columns)) } : columns
 }
@@ -178,11 +189,12 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
  */
 export async function renewList(
   repo: ListedStore,
-  read: typeof listedIn = allListed,
+  read: typeof listedIn = (reader, fields, passes) => allListed(reader, fields, { passes: passes === true }),
   few = FEW,
 ): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
-    const columns = await read(reader, FIELDS)
+    // A list that leaves refs out would hide them from the commands that use it.
+    const columns = await read(reader, FIELDS, false)
     const sessions = columns.id.length
     const isKept = sessions >= few && isSound(columns)
     const { latest, commits } = await reader.operationLog()
@@ -217,9 +229,9 @@ export class SessionListRenewer {
     more?: More<F | 'id'>,
   ): Promise<Columns<F | 'id'>> {
     const wanted = [...new Set([...fields, 'id' as const])]
-    const cached = await repo.read((reader) => cachedIn(reader, wanted, more))
+    const cached = await repo.read((reader) => cachedIn(reader, wanted, { more }))
     if (cached) return cached
-    const columns = await repo.read((reader) => allListed(reader, wanted, more))
+    const columns = await repo.read((reader) => allListed(reader, wanted, { more }))
     if (columns.id.length >= FEW && repo.atOperation === undefined && !repo.isDry) this.#request(repo)
     return columns
   }

@@ -23,7 +23,7 @@ export interface StreamOptions<T> extends ReadOptions, StreamPaging<T> {}
 const PAGE_ITEMS = 1000
 const PAGE_TIME = 200
 
-type StreamLease = Pick<Lease, 'acquire' | 'copy' | 'opened'>
+type StreamLease = Pick<Lease, 'acquire' | 'closeIfIdle' | 'copy' | 'opened'>
 
 /** Reads results from a backend. `isOver` is to be called now and then while they are read, and throws to end that. */
 type BackendWork<T> = (backend: Backend, isOver?: () => void) => Promise<AsyncIterable<T>>
@@ -60,14 +60,17 @@ async function readShort<T>(
   // A snapshot already: another process has the database.
   if (live.backend !== lease.opened) return live
   let isKept = false
+  let copy: LeaseHandle | undefined
   try {
     const page = isLong ? undefined : await onePage((isOver) => work(live.backend, isOver), keep)
     if (page) return page
-    const copy = await copyOf(lease)
+    copy = await copyOf(lease)
     isKept = !copy
     return copy ?? live
   } finally {
     if (!isKept) live.release()
+    // Its caches and mapped tables would stay in memory beside those of the snapshot.
+    if (copy) lease.closeIfIdle()
   }
 }
 

@@ -96,8 +96,16 @@ function metaLine(session: string, old: Json, now: Json): Line {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
-  const changes = changed.map((key) => `${key} ${inWords(before[key])} -> ${inWords(after[key])}`)
+  const isSaid = (key: string): boolean => (NOTED_WITH[key] ?? []).some((other) => changed.includes(other))
+  const told = changed.filter((key) => !isSaid(key))
+  const changes = told.map((key) => `${key} ${inWords(before[key])} -> ${inWords(after[key])}`)
   return [`    session ${session}  ${changes.join(', ')}`]
+}
+
+/** Properties that only note that the user changed another one. */
+const NOTED_WITH: { readonly [key: string]: readonly string[] | undefined } = {
+  renamed: ['title'],
+  moved: ['cwd', 'folders'],
 }
 
 type Values = { readonly [key: string]: Json | undefined }

@@ -111,6 +111,7 @@ it('shows the commands', async () => {
       revsets      how to say which entries are meant, for sess log -r
       templates    how to say what is shown of entries, for sess log -T
       json         what commands print for programs, and its JSON Schemas
+      plumbing     the commands for scripts
       exit-codes   what the exit code of a command says
       colors       what colours mean
       environment  the variables that sess looks at
@@ -260,6 +261,9 @@ it('shows help on a command and on topics', async () => {
   `)
   expect((await shell.run('sess append --help')).stdout).toBe(help.stdout)
   expect((await shell.run('sess help help')).code).toBe(0)
+  expect((await shell.run('sess help plumbing')).stdout).toMatch(
+    /^Plumbing.*\n {2}rev-parse {2,}print the oids of revisions\n/s,
+  )
   expect((await shell.run('sess help exit-codes')).stdout).toMatchInlineSnapshot(`
     "Exit codes
 

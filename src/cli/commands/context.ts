@@ -5,7 +5,7 @@ import { aligned, counted, firstLine, grouped, type Line, lineText, styled } fro
 import { CONTEXT, context } from '../../verbs/context.ts'
 import { contextCompare } from '../../verbs/context-compare.ts'
 import { contextPi } from '../../verbs/context-pi.ts'
-import { contextRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
+import { contextRequest, printedRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
 import { anyOf } from '../../verbs/schema.ts'
 import type { ComparedContexts, ContextNotes } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
@@ -69,6 +69,11 @@ its repairs.`,
       const notes = noteLines(found, input.budget)
       return answerOf(context, found, { render: () => contextLines(found), notes })
     }
+    if (!io.json && input.budget === undefined) {
+      const notes: Line[] = []
+      const pieces = printedRequest(within, { ...input, format }, (of) => notes.push(...noteLines(of)))
+      return { data: {}, render: () => io.dataPieces(pieces), notes }
+    }
     const found = await contextRequest.run(within, { ...input, format })
     return answerOf(contextRequest, found, {
       render: async () => io.data(found.request),
@@ -90,7 +95,10 @@ const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]
 }
 
 /** Returns the repairs and omissions of a context, one line each. */
-function noteLines({ repairs, left, tokens }: ContextNotes, most?: number): Line[] {
+function noteLines(
+  { repairs, left, tokens = 0 }: Pick<ContextNotes, 'repairs' | 'left'> & Partial<ContextNotes>,
+  most?: number,
+): Line[] {
   const counts = new Map<RepairKind, number>()
   for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const saved = left.reduce((sum, one) => sum + one.tokens, 0)

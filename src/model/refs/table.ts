@@ -58,7 +58,7 @@ const isKnown = (name: string, value: Json): boolean =>
   typeof value === 'object' && value !== null && sound.get(value) === name
 
 /** Returns how the value of a ref departs from the form of a kind; undefined where it does not. */
-function problemAs(kind: RefKind, name: string, value: Json): string | undefined {
+export function problemAs(kind: RefKind, name: string, value: Json): string | undefined {
   if (isKnown(name, value)) return undefined
   const at = kind.value.problem(value)
   if (at !== undefined)
@@ -67,27 +67,24 @@ function problemAs(kind: RefKind, name: string, value: Json): string | undefined
   return undefined
 }
 
+export const UNKNOWN_KIND = 'no kind of refs has such names'
+
 /** Returns what is wrong with a ref; undefined where it is of a kind and its value has the form of that. */
 export function refProblem(name: string, value: Json): string | undefined {
   const kind = kindOf(name)
-  return kind ? problemAs(kind, name, value) : 'no kind of refs has such names'
+  return kind ? problemAs(kind, name, value) : UNKNOWN_KIND
 }
 
 /** Returns the value of a ref. Throws `corrupt` where it has not the form of its kind. */
 export function checkedValue<V extends Json>(name: RefName<V>, value: Json): V {
   if (isKnown(name, value)) return value as V
   const problem = refProblem(name, value)
-  if (problem !== undefined) throw malformed(name, problem)
+  if (problem !== undefined) throw malformedRef(name, problem)
   return value as V
 }
 
-/** Throws `corrupt` where the value of a ref has not the form of a kind. */
-export function checkAs(kind: RefKind, name: RefName, value: Json): void {
-  const problem = problemAs(kind, name, value)
-  if (problem !== undefined) throw malformed(name, problem)
-}
-
-const malformed = (name: string, detail: string): SessError =>
+/** Returns the error for a ref that has not the form of its kind. */
+export const malformedRef = (name: string, detail: string): SessError =>
   new SessError('corrupt', `the ref '${name}' cannot be read`, { detail })
 
 /** The entries, records and blobs that a ref names. */

@@ -9,6 +9,7 @@ import { repairToolPairs } from '../../graph/repairtoolpairs.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined, type Json } from '../../model/json.ts'
+import { jsonPieces } from '../../model/jsonpieces.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
@@ -16,6 +17,7 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { withBlobs } from '../images.ts'
+import { PutAway } from './putaway.ts'
 
 /** Options of a context. */
 export interface ContextOptions {
@@ -72,6 +74,8 @@ export interface GatheredContext extends Context<EntryHandle> {
 /** Options of gathering a context. */
 export interface GatherOptions extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
+  /** Returns the view to use in place of that of an entry. */
+  readonly shorten?: (handle: EntryHandle, view: View) => View
   /** Returns items to use instead of those made of views. */
   readonly itemOf?: ItemSource
 }
@@ -87,10 +91,15 @@ export const gather = async (
 export async function gatherAt(
   reader: Reader,
   at: RevisionTarget,
-  { budget, view = viewOf, itemOf, ...rules }: GatherOptions,
+  { budget, view = viewOf, itemOf, shorten, ...rules }: GatherOptions,
 ): Promise<GatheredContext> {
   if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
-  const context = await contextAt(at.handle, accessTo(reader, view, itemOf), rules)
+  const stored = accessTo(reader, view, itemOf)
+  const shortView = async (handle: EntryHandle): Promise<View> => {
+    const whole = await stored.view(handle)
+    return shorten?.(handle, whole) ?? whole
+  }
+  const context = await contextAt(at.handle, shorten ? { ...stored, view: shortView } : stored, rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
   const { items, left } = fitToBudget(context.items, budget)
   // a call may have lost its result
@@ -220,4 +229,32 @@ export async function requestOf<F extends RequestFormat>(
     const { value, repairs } = REQUESTS[format](gathered.items)
     return { request: value, ...(await notesOf(reader, gathered, repairs)) }
   })
+}
+
+/** The data of a request besides its content, without its size. */
+export type RequestNotes = Omit<ContextNotes, 'tokens'>
+
+/**
+ * Yields the JSON text of the request that `requestOf` returns, in pieces, however long it is: texts are read while they are
+ * printed. Passes its notes to `onNotes` before. Throws as `requestOf`.
+ */
+export async function* requestPieces(
+  repo: Repo,
+  revision: string,
+  format: RequestFormat,
+  onNotes: (notes: RequestNotes) => void,
+): AsyncGenerator<string> {
+  yield* repo.stream(
+    async function* (reader) {
+      const { view } = accessTo(reader, fullViewOf)
+      const away = new PutAway(view, { random: repo.env.random, argumentsAreText: format !== 'anthropic' })
+      const shorten = (handle: EntryHandle, whole: View): View => away.short(handle, whole)
+      const gathered = await gather(reader, revision, { valid: true, view: fullViewOf, shorten })
+      const { value, repairs } = REQUESTS[format](gathered.items)
+      const { tokens: _, ...notes } = await notesOf(reader, gathered, repairs)
+      onNotes(notes)
+      yield* away.putBack(jsonPieces(value))
+    },
+    { isLong: true },
+  )
 }

@@ -3,7 +3,7 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { isWhole, MAIN, type SessionTrunk, tipOf, walkBranches } from '../../repo/session.ts'
+import { isWhole, MAIN, readableTip, type SessionTrunk, walkBranches } from '../../repo/session.ts'
 import { callersIn, type GraphRef, isMarked, type LookAt, refsOf } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { PieceCounts } from './treecounts.ts'
@@ -55,7 +55,8 @@ export function hasFewPaths(session: SessionTrunk, filter: GraphFilter, most: nu
 }
 
 /** Returns the end of the path that is drawn straight. */
-const mainOf = (session: SessionTrunk): Oid | undefined => session.someBranches.get(MAIN) ?? tipOf(session)
+const mainOf = (session: SessionTrunk): Oid | undefined =>
+  session.someBranches.get(MAIN) ?? readableTip(session)
 
 /** Refs of a session that name entries, with their oids. */
 type Refs = readonly (readonly [Oid, GraphRef])[]
@@ -93,7 +94,7 @@ export async function mainTree(
   session: SessionTrunk,
   filter: GraphFilter,
 ): Promise<Tree> {
-  const ends = [mainOf(session), tipOf(session), ...session.labels.values()]
+  const ends = [mainOf(session), readableTip(session), ...session.labels.values()]
   const wanted = new Set(ends.filter((oid) => oid !== undefined))
   const names = await TreeNames.read(reader, session.id, [refsOfTrunk(session)], wanted)
   return treeOf(reader, look, { session, filter, names, isWhole: false })
@@ -125,7 +126,7 @@ async function treeOf(
   { session, filter, names, isWhole }: TreeInput,
 ): Promise<Tree> {
   const bare = filter === 'labeled-only'
-  const [mainOid, tip] = [mainOf(session), tipOf(session)]
+  const [mainOid, tip] = [mainOf(session), readableTip(session)]
   const main = mainOid && (await reader.find(mainOid))
   const shape = new TreeShape(look, { tracksChanges: true })
   const counts = new PieceCounts()
@@ -170,11 +171,12 @@ export const withoutRefs = ({
   meta,
   head,
   hasHead,
+  unsound,
   source,
   natives,
   exports,
 }: SessionTrunk): SessionTrunk => ({
-  ...{ id, meta, head, hasHead, natives, exports },
+  ...{ id, meta, head, hasHead, unsound, natives, exports },
   source: source && { ...source, branches: {} },
   someBranches: new Map(),
   labels: new Map(),

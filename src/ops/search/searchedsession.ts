@@ -7,7 +7,14 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
-import { allBranches, branchTip, findTrunk, logsOf, type SessionTrunk, tipOf } from '../../repo/session.ts'
+import {
+  allBranches,
+  branchTip,
+  findTrunk,
+  logsOf,
+  readableTip,
+  type SessionTrunk,
+} from '../../repo/session.ts'
 
 /**
  * To determine whether one entry is an ancestor of another takes about as long as to look at so many entries in a row: its
@@ -87,7 +94,7 @@ export class SearchedSession {
 
   async #oidsOf(session: SessionTrunk): Promise<Oid[]> {
     const branches = await allBranches(this.#reader, session)
-    const tip = tipOf(session)
+    const tip = readableTip(session)
     return [...new Set([...(tip ? [tip] : []), ...branches.values(), ...session.labels.values()])]
   }
 

@@ -316,7 +316,7 @@ describe('repairing a store', () => {
     async (what) => {
       const { dir, sessions } = await smallStore()
       const right = said(await answersOf(copyOf(dir), sessions))
-      for (const name of what === 'a folder' ? SMALL_FILES : sampled(SMALL_FILES, 1)) {
+      for (const name of sampled(SMALL_FILES, what === 'a folder' ? 3 : 1)) {
         const copy = copyOf(dir)
         rmSync(join(copy, name))
         await puts[what]?.(join(copy, name))
@@ -356,7 +356,7 @@ describe('repairing a store', () => {
     async (what) => {
       const { dir, sessions, right, backup } = await begin()
       const files = ['CURRENT', 'LOCK', 'MANIFEST-', '.ldb', '.log']
-      for (const begun of what === 'a folder' ? files : sampled(files, 1)) {
+      for (const begun of sampled(files, what === 'a folder' ? 3 : 1)) {
         const copy = copyOf(dir)
         const name = readdirSync(join(copy, 'db.1')).find((file) => file.includes(begun)) ?? ''
         rmSync(join(copy, 'db.1', name))
