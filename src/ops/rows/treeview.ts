@@ -21,7 +21,7 @@ import {
   wholeTree,
   withoutRefs,
 } from './treebuild.ts'
-import { foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
+import { chainsTo, foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
@@ -99,6 +99,8 @@ export class TreeView {
   #entries = 0
   #about: SessionState | undefined
   #whole: Promise<void> | undefined
+  /** The entries to which paths are shown beside the straight one; undefined where all paths are. */
+  #shown: readonly Oid[] | undefined
 
   private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
     this.#repo = repo
@@ -221,6 +223,14 @@ export class TreeView {
       .sort((a, b) => a.position - b.position)
   }
 
+  /**
+   * From the next read on shows of each path beside the straight one its first row alone, but for those that lead to some
+   * entries; without these all rows again.
+   */
+  showPathsTo(oids: readonly Oid[] | undefined): void {
+    this.#shown = oids
+  }
+
   /** Hides everything above a row. Returns how many entries that are. Throws as `window`. */
   fold(cursor: TreeCursor): Promise<number> {
     return this.#read(async (source, lengths) => foldAt(source, lengths, await handleOf(source, cursor.oid)))
@@ -281,11 +291,27 @@ export class TreeView {
       const [first, visible] = [lengths.positionOf(piece), lengths.visible(piece)]
       for (const [i, entry] of entries.entries()) {
         const position = from + i < visible ? first + from + i : null
-        const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
+        const hidden = lengths.hiddenAbove(entry)
+        const beyond =
+          from + i === 0 && hidden === 0 ? await this.#hiddenAfter(source, lengths, piece, entry) : 0
+        const place = { piece, position, hidden: hidden + beyond }
         rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
       }
     }
     return rows
+  }
+
+  /** Returns how many entries are hidden after the first row of a path because it is closed. */
+  async #hiddenAfter(
+    source: RowSource,
+    lengths: TreeLengths,
+    piece: number,
+    row: EntryHandle,
+  ): Promise<number> {
+    const others = lengths.hiddenAfter(piece)
+    return others === undefined
+      ? 0
+      : others + source.tree.shape.piece(piece).depth - (await source.look(row)).depth
   }
 
   async #positionOf(source: RowSource, lengths: TreeLengths, entry: EntryHandle, piece?: number) {
@@ -302,7 +328,9 @@ export class TreeView {
     const result = await this.#repo.read(async (reader) => {
       const look = slicedLook(reader, () => this.#pause())
       await this.#follow(reader, look)
-      return work(this.#sourceOf(reader, look), this.#lengths as TreeLengths)
+      const [source, lengths] = [this.#sourceOf(reader, look), this.#lengths as TreeLengths]
+      lengths.showChains(this.#shown && (await chainsTo(source, this.#shown)))
+      return work(source, lengths)
     })
     if (!this.isExact) this.#whole ??= this.#begin()
     return result
