@@ -38,6 +38,19 @@ export async function chainsTo(
   return chains
 }
 
+/** Returns how many entries are hidden after a row because it is folded, or the first one of a path that is closed. */
+export async function hiddenAfter(
+  { look, tree }: RowSource,
+  lengths: TreeLengths,
+  row: EntryHandle,
+  { piece, index }: { readonly piece: number; readonly index: number },
+): Promise<number> {
+  const others = index === 0 ? lengths.hiddenAfter(piece) : undefined
+  const above = lengths.hiddenAbove(row)
+  if (above > 0 || others === undefined) return above
+  return others + tree.shape.piece(piece).depth - (await look(row)).depth
+}
+
 /** Folds at those of some entries that the tree has. */
 export async function foldAgain(
   source: RowSource,

@@ -4,6 +4,7 @@ import type { LookAt } from '../graphentry.ts'
 import type { Tree } from './treebuild.ts'
 import { LengthSums } from './treeorder.ts'
 import { NONE } from './treepreorder.ts'
+import type { PieceRows } from './treerows.ts'
 
 /** The place of a row at which a tree is folded. */
 interface Fold {
@@ -51,6 +52,19 @@ export class TreeLengths {
   find(position: number): { readonly piece: number; readonly index: number; readonly count: number } {
     const [rank, index] = this.#sums.find(position)
     return { piece: this.#tree.shape.order.at(rank) as number, index, count: this.#sums.get(rank) }
+  }
+
+  /** Returns the rows from a position on, by their pieces. */
+  rowsFrom(position: number, limit: number): PieceRows[] {
+    const wanted: PieceRows[] = []
+    for (let at = position, left = limit; left > 0 && at < this.total; ) {
+      const { piece, index, count } = this.find(at)
+      const rows = Math.min(count - index, left)
+      wanted.push({ piece, from: index, count: rows })
+      at += rows
+      left -= rows
+    }
+    return wanted
   }
 
   positionOf(piece: number): number {

@@ -21,7 +21,7 @@ import {
   wholeTree,
   withoutRefs,
 } from './treebuild.ts'
-import { chainsTo, foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
+import { chainsTo, foldAgain, foldAt, handleOf, hiddenAfter, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
@@ -145,7 +145,11 @@ export class TreeView {
       const { total } = lengths
       const base = at && (await this.#positionOf(source, lengths, await handleOf(source, at.oid))).position
       const first = base === undefined && from === undefined ? total - limit : (base ?? 0) + (from ?? 0)
-      const rows = await this.#rowsFrom(source, lengths, Math.max(0, first), limit + Math.min(0, first))
+      const rows = await this.#rowsIn(
+        source,
+        lengths,
+        ...lengths.rowsFrom(Math.max(0, first), limit + Math.min(0, first)),
+      )
       const isExact = source.tree.isWhole
       const estimate = this.filter === 'all' ? Math.max(total, this.#entries) : total
       return { rows, total: isExact ? total : estimate, isExact }
@@ -260,23 +264,6 @@ export class TreeView {
     })
   }
 
-  async #rowsFrom(
-    source: RowSource,
-    lengths: TreeLengths,
-    position: number,
-    limit: number,
-  ): Promise<TreeRow[]> {
-    const wanted: PieceRows[] = []
-    for (let at = position, left = limit; left > 0 && at < lengths.total; ) {
-      const { piece, index, count } = lengths.find(at)
-      const rows = Math.min(count - index, left)
-      wanted.push({ piece, from: index, count: rows })
-      at += rows
-      left -= rows
-    }
-    return this.#rowsIn(source, lengths, ...wanted)
-  }
-
   /** Returns rows of pieces. Reads the bodies of all of them together. */
   async #rowsIn(
     source: RowSource,
@@ -291,27 +278,12 @@ export class TreeView {
       const [first, visible] = [lengths.positionOf(piece), lengths.visible(piece)]
       for (const [i, entry] of entries.entries()) {
         const position = from + i < visible ? first + from + i : null
-        const hidden = lengths.hiddenAbove(entry)
-        const beyond =
-          from + i === 0 && hidden === 0 ? await this.#hiddenAfter(source, lengths, piece, entry) : 0
-        const place = { piece, position, hidden: hidden + beyond }
+        const hidden = await hiddenAfter(source, lengths, entry, { piece, index: from + i })
+        const place = { piece, position, hidden }
         rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
       }
     }
     return rows
-  }
-
-  /** Returns how many entries are hidden after the first row of a path because it is closed. */
-  async #hiddenAfter(
-    source: RowSource,
-    lengths: TreeLengths,
-    piece: number,
-    row: EntryHandle,
-  ): Promise<number> {
-    const others = lengths.hiddenAfter(piece)
-    return others === undefined
-      ? 0
-      : others + source.tree.shape.piece(piece).depth - (await source.look(row)).depth
   }
 
   async #positionOf(source: RowSource, lengths: TreeLengths, entry: EntryHandle, piece?: number) {

@@ -95,7 +95,7 @@ function Sizes({
           {data
             ? `${counted(data.checked.entries, 'entry', 'entries')} and ${counted(data.checked.records, 'record')} read`
             : repairUnfinished
-              ? 'sess fsck --repair goes on with it'
+              ? 'what it was to recover may be missing'
               : 'a check reads all of the store'}
         </div>
         <dl class="facts">

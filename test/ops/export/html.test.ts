@@ -159,13 +159,13 @@ describe('a page to share', () => {
     const [begin] = await append(repo, id, says('my key is elsewhere'))
     await createBranch(repo, id, 'other', begin)
     await append(repo, id, says(`my key is ${KEY}`), { branch: 'other' })
-    const written = async (branch: string): Promise<string> => {
+    const pageOf = async (branch: string): Promise<string> => {
       const pieces: Uint8Array[] = []
       for await (const piece of exportSession(repo, id, { format: 'html', branch })) pieces.push(piece)
       return Buffer.concat(pieces).toString()
     }
-    expect(await written('main')).toContain('my key is elsewhere')
-    await expectFailure('has-secrets', () => written('other'))
+    expect(await pageOf('main')).toContain('my key is elsewhere')
+    await expectFailure('has-secrets', () => pageOf('other'))
   })
 
   it.each(['title', 'label'])('is not written where its %s holds a secret', async (place) => {
