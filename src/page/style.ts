@@ -205,7 +205,7 @@ details.cut { display: block; margin: 22px 0; }
 @media print { .fork .step, .act { display: none; } details > summary { break-after: avoid; } }
 `
 
-/** What files to share have beyond the page. */
+/** The style of files to share beyond that of the page. */
 export const FILE_STYLE = `.file-hd { border-bottom: 1px solid var(--line); padding-bottom: 18px; margin-bottom: 10px; }
 .file-hd h1 { font-size: 24px; font-weight: 660; letter-spacing: -.015em; line-height: 1.3; margin-top: 14px; overflow-wrap: anywhere; }
 .file-ft { color: var(--text-3); font-size: 12.5px; padding-top: 30px; text-align: center; }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { agentName, counted, grouped, lastPart, modelName, money, short, size } from '../../page/words.ts'
 import type { Stats, UsageRow } from '../../verbs/types.ts'
@@ -90,7 +90,9 @@ function Sizes({
         </dl>
       </div>
       <div class="card fig">
-        <div class="big">{healthOf(stats, check)}</div>
+        <div class="big" role="status">
+          {healthOf(stats, check)}
+        </div>
         <div class="cap">
           {data
             ? `${counted(data.checked.entries, 'entry', 'entries')} and ${counted(data.checked.records, 'record')} read`
@@ -116,23 +118,18 @@ function Sizes({
   )
 }
 
-function healthOf({ repairUnfinished }: Stats, { data, error, isLoading }: Check): ComponentChildren {
-  if (isLoading) return <span role="status">Checking…</span>
+function healthOf({ repairUnfinished }: Stats, { data, error, isLoading }: Check): string {
+  if (isLoading) return 'Checking…'
   if (error) return error.detail
-  if (data) return <span role="status">{data.ok ? 'Sound' : counted(data.findings.length, 'finding')}</span>
+  if (data) return data.ok ? 'Sound' : counted(data.findings.length, 'finding')
   return repairUnfinished ? 'A repair did not finish' : 'Not checked yet'
 }
 
 const MAX_FINDINGS = 100
 
-/** What a check found. */
+/** The findings of a check. */
 const Findings = ({ findings }: Pick<Checked, 'findings'>): VNode => (
-  <Section
-    title="Findings"
-    note={
-      findings.length > MAX_FINDINGS ? `the first ${MAX_FINDINGS} of ${grouped(findings.length)}` : undefined
-    }
-  >
+  <Section title="Findings">
     <div class="card files">
       <table>
         <tbody>

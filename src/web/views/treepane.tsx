@@ -37,8 +37,19 @@ export function TreePane({ choice, selected, tip, branchHue, onFold, onSelect }:
   const choose = (index: number): void => {
     setActive(index)
     const row = rowAt(index)
-    if (row) onSelect(row.oid, branchOf(index, rowAt))
+    if (row && row.hidden > 0) {
+      chosen.current = row.oid
+      fold(index, true)
+    } else if (row) onSelect(row.oid, branchOf(index, rowAt))
   }
+  // The branch of a path that was closed is known once its rows are.
+  const chosen = useRef<string | null>(null)
+  useEffect(() => {
+    const row = active === null ? undefined : rowAt(active)
+    if (active === null || !row || row.oid !== chosen.current || row.hidden > 0) return
+    chosen.current = null
+    onSelect(row.oid, branchOf(active, rowAt))
+  }, [rows.version])
   const fold = (index: number, isOpen: boolean): void => {
     const row = rowAt(index)
     if (row) onFold(foldedAt(folds, row, { isOpen, isPath: beginsPath(rowAt, index) }))
