@@ -55,7 +55,15 @@ export async function openBrowser(
 
 /** Returns the id of a session. Throws `no-session`, `ambiguous-revision` or `empty-session`. */
 async function idOf(context: VerbContext, name: string): Promise<string> {
-  const { rows } = await tree.run(context, { session: name, limit: 1, exact: false, closed: [], opened: [] })
+  const { rows } = await tree.run(context, {
+    session: name,
+    limit: 1,
+    exact: false,
+    folded: false,
+    shown: [],
+    closed: [],
+    opened: [],
+  })
   return rows[0]?.cursor.session ?? name
 }
 

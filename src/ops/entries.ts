@@ -64,7 +64,7 @@ export interface LogEntry {
   readonly native: string | null
   /** Whether its parent comes from a graft, because its own source lacks it. */
   readonly grafted?: true
-  /** Its meaning, with all blocks; `text` joins some of them. */
+  /** Its meaning, with all blocks; `text` joins some of them. Without `added` it may lack its usage. */
   readonly view: View
   /** The sub-agents that it started, if any. */
   readonly subagents?: readonly Subagent[]
@@ -89,7 +89,10 @@ export async function logEntry(
   { added: usage, agents }: LogEntryOptions = {},
 ): Promise<LogEntry> {
   const node = await reader.node(handle)
-  const view = await viewWithUsage(reader, handle, found)
+  // The usage of an entry may be in its record alone, which is then read, with the body again.
+  const view = usage
+    ? await viewWithUsage(reader, handle, found)
+    : viewOf(node.type, await reader.body(handle))
   const oid = await reader.oid(handle)
   const added = await usage?.of(handle, view)
   const subagents = await agents?.of(session, oid)

@@ -11,6 +11,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { allTrunks, isWhole, ownLogs, recordsOf, type SessionTrunk, walkBranches } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
 import { readAside } from '../repo/stream.ts'
+import { unfinishedRepair } from '../repo/unfinishedrepair.ts'
 import {
   inOrderOfCounting,
   type SpendingSession,
@@ -32,6 +33,8 @@ export interface Stats {
   readonly sourceBytes: number
   /** Bytes of the store's folder. */
   readonly storeBytes: number
+  /** Whether an earlier repair did not finish: what it was to recover may be missing. */
+  readonly repairUnfinished: boolean
 }
 
 /** Returns how many branches a session has besides the current one. */
@@ -58,7 +61,8 @@ export async function stats(repo: Repo): Promise<Stats> {
   })
   const { sessions, records, branched, attempts, entries, blobs, sourceBytes } = counted
   const storeBytes = bytesBelow(repo.dir)
-  return { sessions, records, branched, attempts, entries, blobs, sourceBytes, storeBytes }
+  const repairUnfinished = unfinishedRepair(repo.dir) !== undefined
+  return { sessions, records, branched, attempts, entries, blobs, sourceBytes, storeBytes, repairUnfinished }
 }
 
 /** The groupings of usage. */

@@ -27,26 +27,43 @@ const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/
 const QUOTE = /^ {0,3}> ?/
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( {1,4}|\t|$)/
 const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+/** Names an address, for links elsewhere in the text. */
+const LINK = /^ {0,3}\[([^[\]]{1,500})\]:[ \t]*<?([^\s<>]+)>?(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
 const INDENTED = /^(?: {4}|\t)/
 
 /** Deeper lists and quotes are shown as they were written: each level reads its lines once more. */
 const MAX_DEPTH = 10
 
-/** Returns the blocks of a text. */
-export const blocksOf = (text: string): Block[] => blocksIn(text.replaceAll('\r\n', '\n').split('\n'), 0)
+/** The addresses of links by the names that texts give them. */
+export type Links = ReadonlyMap<string, string>
+
+/** Returns the name of an address as links are looked up by it. */
+export const linkName = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** Returns the blocks of a text, and the addresses that it names. */
+export function blocksOf(text: string): { readonly blocks: readonly Block[]; readonly links: Links } {
+  const links = new Map<string, string>()
+  return { blocks: blocksIn(text.replaceAll('\r\n', '\n').split('\n'), 0, links), links }
+}
 
 /** The lines of a text, and which one is next. */
 interface Lines {
   readonly lines: readonly string[]
+  readonly links: Map<string, string>
   at: number
 }
 
-function blocksIn(lines: readonly string[], depth: number): Block[] {
+function blocksIn(lines: readonly string[], depth: number, links: Map<string, string>): Block[] {
   const blocks: Block[] = []
-  const source: Lines = { lines, at: 0 }
+  const source: Lines = { lines, links, at: 0 }
   while (source.at < lines.length) {
     const line = lines[source.at] as string
-    if (line.trim() === '') source.at++
+    const named = LINK.exec(line)
+    if (named) {
+      const [, name = '', url = ''] = named
+      if (!links.has(linkName(name))) links.set(linkName(name), url)
+    }
+    if (named || line.trim() === '') source.at++
     else blocks.push(nextBlock(source, line, depth))
   }
   return blocks
@@ -111,7 +128,7 @@ function quote(source: Lines, depth: number): Block {
     if (!QUOTE.test(line) && !isLazy) break
     inner.push(line.replace(QUOTE, ''))
   }
-  return { kind: 'quote', blocks: blocksIn(inner, depth + 1) }
+  return { kind: 'quote', blocks: blocksIn(inner, depth + 1, source.links) }
 }
 
 const beginsBlock = (line: string): boolean =>
@@ -142,7 +159,7 @@ function list(source: Lines, first: string, depth: number): Block {
       if (!isInside && !isLazy) break
       inner.push(next.slice(Math.min(indentOf(next), width)))
     }
-    items.push(blocksIn(inner, depth + 1))
+    items.push(blocksIn(inner, depth + 1, source.links))
     // Items may stand apart.
     let next = source.at
     while (next < lines.length && (lines[next] as string).trim() === '') next++

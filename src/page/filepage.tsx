@@ -3,7 +3,7 @@ import { Code, PlainCode } from './code.tsx'
 import { DiffText, DiffView } from './diffview.tsx'
 import { escaped, type Forms, htmlOf } from './html.ts'
 import { Icon, IconShapes, NamedIcon } from './icons.tsx'
-import { STYLE } from './style.ts'
+import { FILE_STYLE, STYLE } from './style.ts'
 
 /** Nothing runs, and nothing is read from elsewhere. */
 const POLICY =
@@ -25,7 +25,7 @@ export const pageBegin = (title: string, view: 'read' | 'cmp'): string =>
   `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n` +
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n` +
   `<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
-  `<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>\n<style>${squeezed(STYLE)}</style>\n` +
+  `<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>\n<style>${squeezed(STYLE + FILE_STYLE)}</style>\n` +
   `${painted(<IconShapes />)}<main class="${view}">\n`
 
 /** The end of such a page. */

@@ -8,13 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+// oxlint-disable-next-line no-control-regex
+const NOT_PLAIN = /[&<>"'\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g
+
 /** Returns a text as HTML shows it: nothing in it is markup, and what cannot be shown is not there. */
 export const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
+  text.toWellFormed().replace(NOT_PLAIN, (one) => ENTITIES[one] ?? '')
 
 /** Elements without an end tag. */
 const VOID = new Set(['br', 'col', 'hr', 'img', 'link', 'meta', 'input'])
@@ -33,7 +32,11 @@ export type Forms = ReadonlyMap<unknown, (props: never) => ComponentChildren>
 export function htmlOf(node: ComponentChildren, forms: Forms): string {
   if (typeof node === 'string') return escaped(node)
   if (typeof node === 'number' || typeof node === 'bigint') return String(node)
-  if (Array.isArray(node)) return node.map((one: ComponentChildren) => htmlOf(one, forms)).join('')
+  if (Array.isArray(node)) {
+    let all = ''
+    for (const one of node as readonly ComponentChildren[]) all += htmlOf(one, forms)
+    return all
+  }
   if (typeof node !== 'object' || node === null || !isNode(node)) return ''
   const { type } = node
   const props = node.props as Props
@@ -41,11 +44,12 @@ export function htmlOf(node: ComponentChildren, forms: Forms): string {
     const component = (forms.get(type) ?? type) as (given: Props) => ComponentChildren
     return htmlOf(component(props), forms)
   }
-  const open = `<${type}${Object.entries(props).map(attribute).join('')}>`
-  return VOID.has(type) ? open : `${open}${htmlOf(props.children, forms)}</${type}>`
+  let open = `<${type}`
+  for (const name of Object.keys(props)) open += attribute(name, props[name])
+  return VOID.has(type) ? `${open}>` : `${open}>${htmlOf(props.children, forms)}</${type}>`
 }
 
-function attribute([name, value]: readonly [string, unknown]): string {
+function attribute(name: string, value: unknown): string {
   if (INNER.has(name) || name.startsWith('data-') || value === undefined || value === null || value === false)
     return ''
   if (typeof value === 'function') return ''

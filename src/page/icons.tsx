@@ -30,8 +30,6 @@ const PATHS = {
   dots: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
   bulb: 'M6 11.5a4.5 4.5 0 1 1 4 0v1.2H6zM6.5 14.5h3',
   image: 'M2.5 3h11v10h-11zM2.5 11l3.2-3.2 2.5 2.5 1.8-1.8 3.5 3.5M10.4 5.8h.1',
-  up: 'M8 13V3M4 7l4-4 4 4',
-  print: 'M4.5 6V2h7v4M4.5 11.5h-2V6h11v5.5h-2M4.5 9.5h7V14h-7z',
 } as const
 
 export type IconName = keyof typeof PATHS

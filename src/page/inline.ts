@@ -1,3 +1,5 @@
+import { type Links, linkName } from './blocks.ts'
+
 /** A part of a line. */
 export type Inline =
   | string
@@ -27,19 +29,25 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns the parts of a text: emphasis, code, links. Takes time in proportion to its length. */
-export const inlineOf = (text: string): Inline[] => new InlineReader(text, 0).read()
+export const inlineOf = (text: string, links: Links): Inline[] => new InlineReader(text, 0, links).read()
 
 class InlineReader {
   readonly #text: string
   readonly #depth: number
+  readonly #links: Links
   readonly #found: Inline[] = []
   #at = 0
   /** Marks that nothing closes from here on: they are not looked for again. */
   readonly #open = new Set<string>()
 
-  constructor(text: string, depth: number) {
+  constructor(text: string, depth: number, links: Links) {
     this.#text = text
     this.#depth = depth
+    this.#links = links
+  }
+
+  #inner(text: string): Inline[] {
+    return new InlineReader(text, this.#depth + 1, this.#links).read()
   }
 
   read(): Inline[] {
@@ -168,7 +176,7 @@ class InlineReader {
       return this.#literal(mark)
     }
     const kind = sign === '~' ? 'del' : mark.length === 2 ? 'strong' : 'em'
-    this.#push({ kind, inner: new InlineReader(this.#text.slice(from, end), this.#depth + 1).read() })
+    this.#push({ kind, inner: this.#inner(this.#text.slice(from, end)) })
     this.#at = end + mark.length
     return true
   }
@@ -198,24 +206,34 @@ class InlineReader {
   #link(open: number, isImage: boolean): boolean {
     const text = this.#text
     const close = closingBracket(text, open)
-    if (close === undefined || text[close + 1] !== '(') return false
-    const target = /\(\s*<?((?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y
-    target.lastIndex = close + 1
-    const found = target.exec(text.slice(0, close + MAX_URL))
-    if (!found) return false
-    const [all, url = ''] = found
+    if (close === undefined) return false
     const inner = text.slice(open + 1, close)
+    const target = this.#target(close + 1, inner)
+    if (!target) return false
+    const { url, end } = target
     this.#push(
       isImage
         ? { kind: 'image', url, alt: inner }
         : {
             kind: 'link',
             url,
-            inner: this.#depth >= MAX_DEPTH ? [inner] : new InlineReader(inner, this.#depth + 1).read(),
+            inner: this.#depth >= MAX_DEPTH ? [inner] : this.#inner(inner),
           },
     )
-    this.#at = close + 1 + all.length
+    this.#at = end
     return true
+  }
+
+  /** Returns the address of a link that follows its words, or has a name that does or that they are, and where it ends. */
+  #target(at: number, words: string): { readonly url: string; readonly end: number } | undefined {
+    const text = this.#text
+    const target = /\(\s*<?((?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y
+    target.lastIndex = at
+    const found = text[at] === '(' && target.exec(text.slice(0, at + MAX_URL))
+    if (found) return { url: found[1] ?? '', end: at + found[0].length }
+    const close = text[at] === '[' ? closingBracket(text, at) : undefined
+    const url = this.#links.get(linkName((close && text.slice(at + 1, close)) || words))
+    return url === undefined ? undefined : { url, end: close === undefined ? at : close + 1 }
   }
 
   #bareUrl(): boolean {

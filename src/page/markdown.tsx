@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { type Block, blocksOf } from './blocks.ts'
+import { type Block, blocksOf, type Links } from './blocks.ts'
 import { Code } from './code.tsx'
 import { type Inline, inlineOf } from './inline.ts'
 
@@ -9,13 +9,18 @@ const MAX_PARSED_CHARS = 200_000
 /** A text in Markdown. What is HTML in it is shown as text; a remote image is named and not loaded. */
 export function Markdown({ text }: { readonly text: string }): VNode {
   if (text.length > MAX_PARSED_CHARS) return <div class="md plain">{text}</div>
-  return <div class="md">{blocksOf(text).map(paintBlock)}</div>
+  const { blocks, links } = blocksOf(text)
+  return <div class="md">{paintBlocks(blocks, links)}</div>
 }
 
 /** Returns the address of a link that may be followed. */
 const safeUrl = (url: string): string | undefined => (/^https?:\/\//i.test(url) ? url : undefined)
 
-function paintBlock(block: Block): VNode {
+const paintBlocks = (blocks: readonly Block[], links: Links): VNode[] =>
+  blocks.map((block) => paintBlock(block, links))
+
+function paintBlock(block: Block, links: Links): VNode {
+  const inline = (text: string): ComponentChildren => inlineOf(text, links).map(paintInline)
   switch (block.kind) {
     case 'paragraph':
       return <p>{inline(block.text)}</p>
@@ -26,9 +31,9 @@ function paintBlock(block: Block): VNode {
     case 'rule':
       return <hr />
     case 'quote':
-      return <blockquote>{block.blocks.map(paintBlock)}</blockquote>
+      return <blockquote>{paintBlocks(block.blocks, links)}</blockquote>
     case 'list': {
-      const items = block.items.map((blocks) => <li>{itemContent(blocks)}</li>)
+      const items = block.items.map((blocks) => <li>{itemContent(blocks, inline, links)}</li>)
       return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>
     }
     case 'table':
@@ -60,20 +65,23 @@ function paintBlock(block: Block): VNode {
 const TASK = /^\[([ xX])\] /
 
 /** The paragraph that an item begins with is its line. */
-function itemContent([first, ...rest]: readonly Block[]): ComponentChildren {
-  if (first?.kind !== 'paragraph') return [...(first ? [first] : []), ...rest].map(paintBlock)
+function itemContent(
+  blocks: readonly Block[],
+  inline: (text: string) => ComponentChildren,
+  links: Links,
+): ComponentChildren {
+  const [first, ...rest] = blocks
+  if (first?.kind !== 'paragraph') return paintBlocks(blocks, links)
   const task = TASK.exec(first.text)
   const text = task ? first.text.slice(task[0].length) : first.text
   return (
     <>
       {task && <span class={task[1] === ' ' ? 'task' : 'task done'}>{task[1] === ' ' ? '○ ' : '✓ '}</span>}
       {inline(text)}
-      {rest.map(paintBlock)}
+      {paintBlocks(rest, links)}
     </>
   )
 }
-
-const inline = (text: string): ComponentChildren => inlineOf(text).map(paintInline)
 
 function paintInline(part: Inline): ComponentChildren {
   if (typeof part === 'string') return part

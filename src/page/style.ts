@@ -88,7 +88,7 @@ code, pre, kbd, .mono, .diff, .out { font-family: var(--mono); font-size: .92em;
 mark *, .diff mark * { color: inherit; }
 mark.m1 { background: light-dark(#dfe2fb, #303a78); } mark.m4 { background: light-dark(#f5d3e8, #5f2a4c); } mark.m2 { background: light-dark(#c5ece6, #17504a); } mark.m3 { background: light-dark(#f8dcbd, #5c3a18); }
 mark { color: inherit; border-radius: 3px; padding: 0 1px; }
-.a mark, mark.ins { background: var(--add-2); } .d mark, mark.del { background: var(--del-2); }
+.a mark { background: var(--add-2); } .d mark { background: var(--del-2); }
 .kw { color: var(--k1); } .st { color: var(--k2); } .cm { color: var(--k3); font-style: italic; } .fn { color: var(--k4); }
 .fork { margin: 16px 0; border: 1px solid var(--line); border-radius: 14px; background: var(--surface); box-shadow: var(--shadow); overflow: hidden; }
 .fork .hd { display: flex; align-items: center; gap: 10px; padding: 10px 12px 10px 14px; font-weight: 600; }
@@ -189,14 +189,13 @@ details.cut { display: block; margin: 22px 0; }
 .diff col.cl { width: 44px; } .diff col.cs { width: 18px; } .diff td.sg { padding: 0; color: var(--text-3); user-select: none; text-align: center; }
 .diff .a td.sg { color: var(--good); } .diff .d td.sg { color: var(--bad); }
 .diff .skip-lines td { color: var(--text-3); background: var(--sunken); text-align: center; font: 12px/1.9 var(--sans); }
-.nu, .ty { color: var(--k4); } .va { color: var(--k1); } .de { color: var(--bad); } .in { color: var(--good); }
+.nu { color: var(--k4); } .va { color: var(--k1); } .de { color: var(--bad); } .in { color: var(--good); }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 14px; color: var(--text-2); font-size: 12px; margin-top: 8px; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; } .legend svg { width: 9px; height: 9px; }
 .meter { width: 100%; height: 10px; border-radius: 5px; }
 .split { overflow: visible; }
 .m .fork .hd { color: var(--text); font-size: 14px; align-items: center; }
 .picture { max-width: 100%; border-radius: 8px; border: 1px solid var(--line); }
-.file-hd { border-bottom: 1px solid var(--line); padding-bottom: 18px; margin-bottom: 10px; } .file-hd h1 { font-size: 24px; font-weight: 660; letter-spacing: -.015em; line-height: 1.3; margin-top: 14px; overflow-wrap: anywhere; } .file-ft { color: var(--text-3); font-size: 12.5px; padding-top: 30px; text-align: center; }
 .facts { display: grid; grid-template-columns: auto 1fr; gap: 5px 16px; font-size: 13px; margin: 14px 0 0; }
 .facts dt { color: var(--text-2); } .facts dd { overflow-wrap: anywhere; }
 @media (max-width: 760px) {
@@ -204,4 +203,10 @@ details.cut { display: block; margin: 22px 0; }
   .setting { padding-left: 0; }
 }
 @media print { .fork .step, .act { display: none; } details > summary { break-after: avoid; } }
+`
+
+/** The style of files to share beyond that of the page. */
+export const FILE_STYLE = `.file-hd { border-bottom: 1px solid var(--line); padding-bottom: 18px; margin-bottom: 10px; }
+.file-hd h1 { font-size: 24px; font-weight: 660; letter-spacing: -.015em; line-height: 1.3; margin-top: 14px; overflow-wrap: anywhere; }
+.file-ft { color: var(--text-3); font-size: 12.5px; padding-top: 30px; text-align: center; }
 `

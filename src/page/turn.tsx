@@ -39,7 +39,7 @@ export function TurnView({ turn, look }: { readonly turn: Turn; readonly look: L
           <div class="hd">
             <b>{name}</b>
             {time !== null && (
-              <time dateTime={time} title={dateAndTime(time, look.zone)}>
+              <time dateTime={time} title={look.entry && dateAndTime(time, look.zone)}>
                 {clock(time, look.zone)}
               </time>
             )}

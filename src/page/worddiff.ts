@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { type ListPiece, listDiff } from './listdiff.ts'
 
 /** A piece of two texts: of both, or of one of them. */
 export interface WordPiece {
@@ -12,15 +12,13 @@ const LINES = /[^\n]*\n|[^\n]+/g
 
 /** Returns the words that two texts have in common and those that differ, in order. */
 export const wordDiff = (before: string, after: string): WordPiece[] =>
-  joined(diffArrays(before.match(WORDS) ?? [], after.match(WORDS) ?? []))
+  joined(listDiff(before.match(WORDS) ?? [], after.match(WORDS) ?? []) ?? [])
 
 /** Returns the lines that two texts have in common and those that differ; undefined where more differ than a number of them. */
 export function lineDiff(before: string, after: string, maxEdits: number): WordPiece[] | undefined {
-  const options = { maxEditLength: maxEdits }
-  const found = diffArrays(before.match(LINES) ?? [], after.match(LINES) ?? [], options)
+  const found = listDiff(before.match(LINES) ?? [], after.match(LINES) ?? [], maxEdits)
   return found && joined(found)
 }
 
-const joined = (
-  parts: readonly { readonly value: readonly string[]; readonly added: boolean; readonly removed: boolean }[],
-): WordPiece[] => parts.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }))
+const joined = (pieces: readonly ListPiece<string>[]): WordPiece[] =>
+  pieces.map(({ items, of }) => ({ value: items.join(''), added: of === 'after', removed: of === 'before' }))

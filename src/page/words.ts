@@ -89,46 +89,46 @@ export function agentHue(format: string): number {
 /** Where clocks show what time it is; of this computer unless given. */
 export type ZoneName = string | undefined
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
+const DATE_AND_TIME: Intl.DateTimeFormatOptions = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  ...CLOCK,
+}
+const NUMBERS: Intl.DateTimeFormatOptions = { day: '2-digit', month: '2-digit', year: 'numeric' }
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
+const WEEKDAY: Intl.DateTimeFormatOptions = { weekday: 'long' }
+
+const formats = new Map<unknown, Map<ZoneName, Intl.DateTimeFormat>>()
 
 /** Returns a format of times; making one takes long. */
 function formatOf(zone: ZoneName, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${JSON.stringify(options)}`
-  const made =
-    formats.get(key) ??
-    new Intl.DateTimeFormat('en-GB', { ...options, ...(zone !== undefined && { timeZone: zone }) })
-  formats.set(key, made)
+  const zones = formats.get(options) ?? new Map<ZoneName, Intl.DateTimeFormat>()
+  const made = zones.get(zone) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+  formats.set(options, zones.set(zone, made))
   return made
 }
 
 /** Returns the time of day. */
-export const clock = (time: string, zone?: ZoneName): string =>
-  formatOf(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(time))
+export const clock = (time: string, zone?: ZoneName): string => formatOf(zone, CLOCK).format(new Date(time))
 
 /** Returns a date with its time of day, in full. */
 export const dateAndTime = (time: string, zone?: ZoneName): string =>
-  formatOf(zone, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(new Date(time))
+  formatOf(zone, DATE_AND_TIME).format(new Date(time))
 
 /** Returns a day as `2026-11-28`, where clocks show it. */
 export function dayOf(time: Date, zone?: ZoneName): string {
-  const parts = formatOf(zone, { day: '2-digit', month: '2-digit', year: 'numeric' }).formatToParts(time)
+  const parts = formatOf(zone, NUMBERS).formatToParts(time)
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 
 /** Returns a day of the form `2026-11-28` in few characters. */
-export const dayShort = (day: string): string =>
-  formatOf('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T12:00:00Z`))
+export const dayShort = (day: string): string => formatOf('UTC', DAY).format(new Date(`${day}T12:00:00Z`))
 
 /** Returns the weekday of a day of the form `2026-11-28`. */
-export const weekday = (day: string): string =>
-  formatOf('UTC', { weekday: 'long' }).format(new Date(`${day}T12:00:00Z`))
+export const weekday = (day: string): string => formatOf('UTC', WEEKDAY).format(new Date(`${day}T12:00:00Z`))
 
 /** Returns the model in few words: without the maker and the date of its version. */
 export const modelName = (model: string): string =>

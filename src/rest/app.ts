@@ -50,19 +50,24 @@ export function restApp(options: RestOptions): Hono<Bindings> {
     const refused = refusalOf(askedOf(call), gate)
     if (refused) call.res = refuse(refused)
     else await next()
-    call.res = new Response(call.res.body, call.res)
     addStrictHeaders(call.res.headers)
   })
   for (const endpoint of endpoints)
     app.on(endpoint.method, API + endpoint.path, (call) => answer(options, endpoint, call))
   for (const [path, methods] of methodsByPath(endpoints)) app.all(API + path, (call) => other(call, methods))
   for (const { path, handle } of mounts) {
-    app.all(path, (call) => handle(call.req.raw))
-    app.all(`${path}/*`, (call) => handle(call.req.raw))
+    app.all(path, (call) => mountedAnswer(handle, call))
+    app.all(`${path}/*`, (call) => mountedAnswer(handle, call))
   }
   app.all('*', (call) => asset(assets, call))
   app.onError((error) => failed(error))
   return app
+}
+
+/** Returns the answer of another interface, with headers that can be added to. */
+async function mountedAnswer(handle: Mount['handle'], { req }: Call): Promise<Response> {
+  const answered = await handle(req.raw)
+  return new Response(answered.body, answered)
 }
 
 function askedOf({ req, env }: Call): Parameters<typeof refusalOf>[0] {

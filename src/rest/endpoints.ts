@@ -1,4 +1,4 @@
-import { SessError } from '../model/errors.ts'
+import { hasCode, SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import { exported } from '../verbs/export.ts'
 import { loadVerb } from '../verbs/index.ts'
@@ -110,7 +110,11 @@ async function streamOf(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStr
       if (ahead === undefined) controller.close()
       else {
         controller.enqueue(ahead)
-        ahead = await next()
+        ahead = await next().catch((error: unknown) => {
+          // Its reader is gone: nobody is told, and least of all standard error.
+          if (hasCode(error, 'stopped')) return undefined
+          throw error
+        })
       }
     },
     cancel: async () => {

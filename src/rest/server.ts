@@ -74,7 +74,11 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     assets: readAssets(options.assets),
   })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  server.on('request', (request, response) => void listener(request, response))
+  server.on('request', (request, response) => {
+    // An answer that ends after the server began to leaves a connection that waits for more requests.
+    response.once('close', () => ending.signal.aborted && server.closeIdleConnections())
+    void listener(request, response)
+  })
   return {
     url: `http://${HOST}:${port}`,
     token,
@@ -97,4 +101,4 @@ function portError(error: unknown, port: number): unknown {
 }
 
 /** Answers that are being sent get so many milliseconds. */
-const CLOSING_MS = 500
+const CLOSING_MS = 300

@@ -1,5 +1,5 @@
 import { stats as countsOf } from '../ops/stats.ts'
-import { described, integer, object } from './schema.ts'
+import { boolean, described, integer, object } from './schema.ts'
 import { output, verb } from './verb.ts'
 
 export const stats = verb({
@@ -17,6 +17,7 @@ export const stats = verb({
       blobs: integer,
       sourceBytes: integer,
       storeBytes: integer,
+      repairUnfinished: described('whether an earlier repair did not finish: data may be missing', boolean),
     }),
   ),
   run: ({ repo }) => countsOf(repo),

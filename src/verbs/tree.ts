@@ -1,3 +1,4 @@
+import { isOid } from '../model/encoding/oid.ts'
 import { SessError } from '../model/errors.ts'
 import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { defined } from '../model/json.ts'
@@ -95,8 +96,8 @@ async function arrange(view: TreeView, asked: Folds): Promise<void> {
   foldsOf.set(view, asked)
 }
 
-function foldsIn(closed: readonly string[], opened: readonly string[]): Folds {
-  if (closed.length + opened.length > MAX_FOLDS)
+function foldsIn(closed: readonly string[], opened: readonly string[], shown: readonly string[]): Folds {
+  if (closed.length + opened.length + shown.length > MAX_FOLDS)
     throw new SessError('bad-usage', `at most ${MAX_FOLDS} rows are closed or opened`)
   return { closed: new Set(closed), opened: new Set(opened) }
 }
@@ -114,13 +115,17 @@ export const tree = verb({
     back: optional(count(), 'begin so many rows before at', { needs: 'at', excludes: ['from'] }),
     limit: optional(count(), 'show at most N rows, 50 by default'),
     exact: flag('count all rows first, even of a tree with many branches'),
+    folded: flag('show of each path beside the straight one its first row alone'),
+    shown: several(text('oid'), 'with folded, show the paths to this entry; may be repeated'),
     closed: several(text('oid'), 'hide what follows the row of this entry; may be repeated'),
     opened: several(text('oid'), 'show all entries of the stretch of this row; may be repeated'),
   },
   output: sentAs(windowSchema, ({ rows, ...about }: TreeWindow) => ({ rows: rows.map(rowData), ...about })),
-  run: (context, { session: name, filter, at, from, back, limit, exact, closed, opened }) =>
+  run: (context, { session: name, filter, at, from, back, limit, exact, folded, shown, closed, opened }) =>
     readTree(context, name, { exact, ...defined({ filter }) }, async (view) => {
-      await arrange(view, foldsIn(closed, opened))
+      const folds = foldsIn(closed, opened, shown)
+      view.showPathsTo(folded ? shown.filter(isOid) : undefined)
+      await arrange(view, folds)
       const { session: id } = view
       const first = back === undefined ? from : -back
       const asked: TreeWindowOptions = {

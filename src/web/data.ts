@@ -1,6 +1,7 @@
 /* The data that the API answers, by the types of the verbs. */
 import type {
   BranchDetail,
+  Fsck,
   Hit,
   LogEntry,
   LoggedOperation,
@@ -25,6 +26,7 @@ export type Row = Omit<TreeRow, 'cursor' | 'view' | 'added'>
 export type Hits = Page<Hit>
 export type Operations = Page<LoggedOperation>
 export type Usage = UsageStats
+export type Checked = Fsck
 
 /** An operation with the refs that it moved. */
 export interface Operation extends LoggedOperation {

@@ -169,6 +169,13 @@ export class Bench {
     return { ms, peak: Number(readFileSync(PEAK_FILE, 'utf8')) }
   }
 
+  /** Returns the memory resident at most of a call of the command line on a store. */
+  peakOfSess(store, ...args) {
+    const PEAK_FILE = this.path('peak')
+    this.time(process.execPath, ['--import', PEAK, ...this.sessWords(store, ...args)], { PEAK_FILE })
+    return Number(readFileSync(PEAK_FILE, 'utf8'))
+  }
+
   /** Returns the milliseconds that a bare program takes to parse, serialise, compare and hash each record of a folder. */
   timeReparse(folder) {
     return this.time(process.execPath, [REPARSE, folder])

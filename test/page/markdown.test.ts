@@ -51,7 +51,7 @@ describe('Markdown on a page', () => {
   })
 
   it('leads only to addresses of the web', () => {
-    expect(inlineOf('[a](https://x.y/z_(1)) b')).toEqual([
+    expect(inlineOf('[a](https://x.y/z_(1)) b', new Map())).toEqual([
       { kind: 'link', url: 'https://x.y/z_(1)', inner: ['a'] },
       ' b',
     ])
@@ -62,10 +62,30 @@ describe('Markdown on a page', () => {
     expect(painted('![a](https://x.y/z.png)')).not.toContain('<img')
   })
 
+  it('follows the names of addresses, wherever a text gives them', () => {
+    const named = (text: string, url = 'https://x.y/1'): string => `${text}\n\n[One  two]: <${url}> "a title"`
+    const link = '<a href="https://x.y/1" target="_blank" rel="noopener noreferrer">'
+    expect(painted(named('see [this][one two].'))).toBe(`<p>see ${link}this</a>.</p>`)
+    expect(painted(named('see [ONE two][] or [one two]'))).toBe(
+      `<p>see ${link}ONE two</a> or ${link}one two</a></p>`,
+    )
+    expect(painted(named('- [x] a [*b*][one two]'))).toContain(`a ${link}<em>b</em></a>`)
+    expect(painted('[one two]: https://x.y/1\n> [a][one two]')).toBe(
+      `<blockquote><p>${link}a</a></p></blockquote>`,
+    )
+    expect(painted('> [one two]: https://x.y/1\n\n[a][one two]')).toContain(`${link}a</a>`)
+    expect(painted(named('[a][other] [b] list[0]'))).toBe('<p>[a][other] [b] list[0]</p>')
+    expect(painted(named('[a][one two]', 'javascript:alert(1)'))).toBe('<p><span>a</span></p>')
+    expect(painted('```\n[a]: https://x.y\n```')).toContain('[a]: https://x.y')
+    expect(painted('words\n[a]: https://x.y/1')).toContain('[a]: ')
+    expect(painted('[toString][] [constructor]')).toBe('<p>[toString][] [constructor]</p>')
+  })
+
   it('takes time in proportion to the length of a text, whatever it holds', () => {
     const time = (text: string): number => {
       const before = process.cpuUsage()
-      blocksOf(text).forEach((block) => block.kind === 'paragraph' && inlineOf(block.text))
+      const { blocks, links } = blocksOf(`${text}\n\n[a]: https://x.y`)
+      for (const block of blocks) if (block.kind === 'paragraph') inlineOf(block.text, links)
       return process.cpuUsage(before).user / 1000
     }
     const pieces = [

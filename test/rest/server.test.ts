@@ -1,9 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
 import { restApp } from '../../src/rest/app.ts'
 import type { Endpoint } from '../../src/rest/endpoint.ts'
 import { contextOf } from '../../src/verbs/open.ts'
+import { afterTest } from '../support/cleanup.ts'
 import { newFolder } from '../support/folder.ts'
 import { TestServer } from '../support/restserver.ts'
 
@@ -59,6 +61,45 @@ it('mounts a handler of another interface behind its rules', async () => {
     (await server.fetch('/mcp/session', { method: 'DELETE', headers: { origin: undefined } })).status,
   ).toBe(202)
   expect(asked).toEqual(['POST /mcp {"id":1}', 'DELETE /mcp/session '])
+})
+
+it('ends an export whose reader goes away, and reports nothing', async () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  afterTest(() => reported.mockRestore())
+  const ended: string[] = []
+  const server = await TestServer.start({ write: true, log: (line) => ended.push(line) })
+  const [session = ''] = server.sessions
+  const entry = Array.from({ length: 2000 }, (_, i) => ({
+    body: { role: 'user', content: `${i} ${'words '.repeat(300)}` },
+  }))
+  expect((await server.post(`/sessions/${session}/entries`, { entry })).status).toBe(200)
+  // Some leave while the next bytes are made, some while they wait for them to be read.
+  for (let i = 0; i < 12; i++) {
+    const leaving = new AbortController()
+    const path = `/api/sessions/${session}/export?format=jsonl`
+    const response = await server.fetch(path, { signal: leaving.signal })
+    const reader = response.body?.getReader()
+    for (let chunks = 0; chunks < i; chunks++) expect((await reader?.read())?.done).toBe(false)
+    leaving.abort()
+    await expect(reader?.closed).rejects.toThrow(/abort/i)
+  }
+  // A database that nobody reads any more is let go: another process could have it.
+  expect((await server.ask('/sessions')).status).toBe(200)
+  expect(reported.mock.calls).toEqual([])
+})
+
+it('ends without waiting for clients that keep their connections', async () => {
+  const server = await TestServer.start()
+  const events = await server.fetch('/api/events')
+  const ended = events.text()
+  expect((await server.ask('/sessions')).status).toBe(200)
+  // What cuts connections that are left after a while never does here.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  afterTest(() => void vi.useRealTimers())
+  const closed = server.running.close().then(() => 'closed')
+  // Else it would last until an idle connection is given up.
+  expect(await Promise.race([closed, pause(3000)])).toBe('closed')
+  expect(await ended).toContain('event: ready')
 })
 
 /** An endpoint that works until its caller is gone. */

@@ -130,6 +130,56 @@ describe.skipIf(!CHROMIUM)(`the web page${SKIPPED}`, () => {
     expect(tab.offences).toEqual([])
   })
 
+  it('merges the branch that is read into another one after a preview, and takes it back', async () => {
+    const { dir } = await storeWith()
+    const tab = await Tab.open(await startBrowser(), await servePage(dir, { write: true }))
+    const { page } = tab
+    await tab.go(`/s/${BRANCHED}`)
+    const tips = async (): Promise<unknown> => (await tab.ask(`/sessions/${BRANCHED}/branches`)).json()
+    const before = await tips()
+    await page.getByRole('button', { name: 'Merge' }).click()
+    const dialog = page.locator('dialog[open]')
+    await dialog.getByRole('button', { name: 'Preview' }).click()
+    await dialog.getByText(/^at-1d9fca05 would be merged: it lacks \d+ entries/).waitFor()
+    expect(await tips()).toEqual(before)
+    expect(await tab.findings()).toEqual([])
+    await dialog.getByRole('button', { name: 'Merge' }).click()
+    await dialog.getByText('can be undone').waitFor()
+    await expect.poll(tips).not.toEqual(before)
+    await dialog.getByRole('link', { name: /^Operation/ }).click()
+    await page.getByText('What it moved').waitFor()
+    await page.getByRole('button', { name: 'Show what undoing it would do' }).click()
+    await page.getByRole('button', { name: /^Undo operation/ }).click()
+    await expect.poll(tips).toEqual(before)
+    expect(tab.offences).toEqual([])
+  })
+
+  it('checks the store, and says what it found', async () => {
+    const { dir } = await storeWith()
+    const tab = await Tab.open(await startBrowser(), await servePage(dir))
+    const { page } = tab
+    await tab.go('/store')
+    await page.getByText('Not checked yet').waitFor()
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Sound').waitFor()
+    await page.getByRole('button', { name: 'Check again' }).waitFor()
+    const finding = { code: 'corrupt', subject: 'entry <b>1</b>', message: 'its checksum is wrong' }
+    await page.route('**/api/store/check', (route) =>
+      route.fulfill({
+        json: {
+          ok: false,
+          findings: [finding],
+          checked: { entries: 1, sessions: 1, records: 1, operations: 1 },
+        },
+      }),
+    )
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByText('1 finding').waitFor()
+    await page.getByText('entry <b>1</b>').waitFor()
+    expect(await tab.findings()).toEqual([])
+    expect(tab.offences).toEqual([])
+  })
+
   it('asks another tab for the token', async () => {
     const { dir } = await storeWith()
     const served = await servePage(dir)

@@ -20,7 +20,7 @@ async function branched(): Promise<{ dir: string; id: string }> {
 }
 
 describe.skipIf(!CHROMIUM)(`the tree of the page${SKIPPED}`, () => {
-  it('closes and opens a path by keys and clicks, and keeps that in its address', async () => {
+  it('opens and closes a path by keys and clicks, and keeps that in its address', async () => {
     const { dir, id } = await branched()
     const tab = await Tab.open(await startBrowser(), await servePage(dir))
     const { page } = tab
@@ -45,7 +45,8 @@ describe.skipIf(!CHROMIUM)(`the tree of the page${SKIPPED}`, () => {
       '1 four',
       '1 mainfive',
     ]
-    await expect.poll(rows).toEqual(all)
+    const closed = ['1 one', '1 two', '1 three', '2 try a3', '1 four', '1 mainfive']
+    await expect.poll(rows).toEqual(closed)
     await page.locator('.tree').focus()
     const press = async (...keys: readonly string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
@@ -53,23 +54,41 @@ describe.skipIf(!CHROMIUM)(`the tree of the page${SKIPPED}`, () => {
     await press('Home', 'ArrowLeft')
     await expect.poll(active).toBe('one null')
     await press('ArrowDown', 'ArrowDown', 'ArrowRight')
-    await expect.poll(active).toBe('try a true')
-    await press('ArrowRight')
-    await expect.poll(active).toBe('try b null')
-    await press('ArrowLeft')
-    await expect.poll(active).toBe('try a true')
-    await press('ArrowLeft')
     await expect.poll(active).toBe('try a false')
-    const closed = ['1 one', '1 two', '1 three', '2 try a3', '1 four', '1 mainfive']
+    await press('ArrowRight')
+    await expect.poll(rows).toEqual(all)
+    expect(await tab.address).toContain('shown=')
+    await expect.poll(active).toBe('try a true')
+    await page.reload()
+    await expect.poll(rows).toEqual(all)
+    await page.locator('.tree').focus()
+    await press('Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight')
+    await expect.poll(active).toBe('try b null')
+    await press('ArrowLeft', 'ArrowLeft')
+    await expect.poll(active).toBe('try a false')
     await expect.poll(rows).toEqual(closed)
+    expect(await tab.address).not.toContain('shown=')
     await press('ArrowLeft')
     await expect.poll(active).toBe('three null')
-    expect(await tab.address).toContain('closed=')
-    await page.reload()
-    await expect.poll(rows).toEqual(closed)
     await page.getByTitle('show what follows').click()
     await expect.poll(rows).toEqual(all)
-    expect(await tab.address).not.toContain('closed=')
+    expect(tab.offences).toEqual([])
+  })
+
+  it('shows the path that is read, and closes that too', async () => {
+    const { dir, id } = await branched()
+    const tab = await Tab.open(await startBrowser(), await servePage(dir))
+    const { page } = tab
+    await tab.go(`/s/${id}?b=attempt`)
+    const count = (): Promise<number> => page.locator('[role=treeitem]').count()
+    await expect.poll(count).toBe(9)
+    await page.getByTitle('hide what follows').click()
+    await expect.poll(count).toBe(6)
+    await page.reload()
+    await expect.poll(count).toBe(6)
+    await page.getByTitle('show what follows').click()
+    await expect.poll(count).toBe(9)
+    expect(await tab.findings()).toEqual([])
     expect(tab.offences).toEqual([])
   })
 

@@ -47,6 +47,8 @@ export const tree = readTool({
       from,
       limit: most,
       exact: false,
+      folded: false,
+      shown: [],
       closed: [],
       opened: [],
     }

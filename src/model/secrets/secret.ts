@@ -75,9 +75,26 @@ const BETWEEN = '\n\0\n'
 /** Returns all texts of a value as one, to be searched at once: much cheaper, as most values hold no secret. */
 export function joinedTexts(value: Json): string {
   const texts: string[] = []
-  for (const [, text] of textsIn(value)) texts.push(text)
+  addTexts(value, texts)
   return texts.join(BETWEEN)
 }
+
+/** Adds the texts that `textsIn` yields, without their paths. */
+function addTexts(value: Json, texts: string[], owner?: JsonObject, key = ''): void {
+  if (typeof value === 'string') {
+    if (!isSealed(key, value, owner)) texts.push(value)
+  } else if (value instanceof Verbatim) texts.push(value.text)
+  else if (isObject(value))
+    for (const name of Object.keys(value)) {
+      texts.push(name)
+      addTexts(value[name] as Json, texts, value, name)
+    }
+  else if (Array.isArray(value))
+    for (const child of value as readonly Json[]) addTexts(child, texts, owner, key)
+}
+
+/** Returns texts as one, to be searched at once. */
+export const joinTexts = (texts: readonly string[]): string => texts.join(BETWEEN)
 
 type TextChange = (text: string) => string
 

@@ -100,7 +100,7 @@ export async function exportFile<T>(
     const page = comparisonPage(repo, compared, defined({ redact, secrets, allowSecrets }))
     return { ...at, remembered: false, file: await sink.write(at, page) }
   }
-  await refuseSecrets(repo, text, defined({ format: choice.format, redact, allowSecrets }))
+  await refuseSecrets(repo, text, { ...choice, ...defined({ redact, allowSecrets }) })
   const scratch = new Scratch(scratchPrefix(repo.dir))
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change

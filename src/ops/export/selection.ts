@@ -3,6 +3,7 @@ import { inOrder } from '../../graph/order.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
+import { EntrySet } from '../../model/entryset.ts'
 import { hasCode, SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -177,7 +178,8 @@ async function branchesIn(
   session: SessionTrunk | undefined,
   handles: readonly EntryHandle[],
 ): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, EntryHandle])[] }> {
-  const held = new Set(handles)
+  const held = new EntrySet()
+  for (const handle of handles) held.add(handle)
   const branches = new Map<string, Oid>()
   const others: (readonly [string, Oid, EntryHandle])[] = []
   const all = session ? await allBranches(reader, session) : new Map<string, Oid>()

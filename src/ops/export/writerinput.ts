@@ -5,6 +5,7 @@ import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { Writable } from '../../formats/writable.ts'
 import { mapLinks } from '../../model/encoding/entry.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
+import { EntryPlaces } from '../../model/entryplaces.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import { EDITS, type Usage } from '../../model/view.ts'
@@ -16,9 +17,6 @@ import { withBlobs } from '../images.ts'
 import { usageRecord, withReported } from '../usage.ts'
 import type { SessionPart } from './selection.ts'
 
-/** The index of each entry in the draft. */
-type EntryIndexes = ReadonlyMap<EntryHandle, Index>
-
 /** Returns a part of a session as input of the writer of a format. The caller closes it after reading its entries. */
 export async function writerInput(
   reader: Reader,
@@ -27,7 +25,7 @@ export async function writerInput(
   now: () => number,
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
   const { session, handles, tip } = part
-  const places: EntryIndexes = new Map(handles.map((handle, at) => [handle, at]))
+  const places = new EntryPlaces(handles)
   const { children, edits, losses } = await survey(reader, handles, places)
   const finder = new PathRecords(reader, session)
 
@@ -50,6 +48,8 @@ export async function writerInput(
   async function entry(at: Index): Promise<DraftEntry> {
     const known = await read(at)
     const found = await finder.find(handles[at] as EntryHandle)
+    // Nobody reads there how many tokens a message took, and its record would be read for that alone.
+    if (format.writer.isForPeople) return { ...known, ...timeAndId(found) }
     const isOwn = known.type.startsWith(`${format.dialect}/`)
     const value = found && isOwn ? await valueAt(reader, found) : undefined
     const record = value ?? (await usageRecord(reader, known.type, found))
@@ -57,8 +57,7 @@ export async function writerInput(
     return {
       ...known,
       ...(usage && { view: { ...known.view, usage } }),
-      ...(found?.time !== undefined && { time: found.time }),
-      ...(found?.native !== undefined && { native: found.native }),
+      ...timeAndId(found),
       ...(value !== undefined && { value }),
     }
   }
@@ -88,6 +87,11 @@ export async function writerInput(
   }
 }
 
+const timeAndId = (found: RecordLocation | undefined): Pick<DraftEntry, 'time' | 'native'> => ({
+  ...(found?.time !== undefined && { time: found.time }),
+  ...(found?.native !== undefined && { native: found.native }),
+})
+
 /** Returns the usage of an entry with what its record holds and what later records report. */
 const usageIn = (
   { type, body }: Pick<DraftEntry, 'type' | 'body'>,
@@ -104,11 +108,7 @@ interface Survey {
 }
 
 /** Examines all entries without reading their bodies. */
-async function survey(
-  reader: Reader,
-  handles: readonly EntryHandle[],
-  places: EntryIndexes,
-): Promise<Survey> {
+async function survey(reader: Reader, handles: readonly EntryHandle[], places: EntryPlaces): Promise<Survey> {
   const children = new Int32Array(handles.length)
   const edits = new Map<Index, Index>()
   const losses: Loss[] = []
@@ -132,7 +132,7 @@ async function survey(
 }
 
 /** Returns the links within the draft. A compaction that keeps entries before the draft keeps its first entry. */
-async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntry['links']> {
+async function linksIn({ links }: Node, places: EntryPlaces): Promise<DraftEntry['links']> {
   const { firstKept, kept, target } = await mapLinks(links, (handle) => places.get(handle))
   return {
     ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
@@ -145,7 +145,7 @@ async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntr
 async function lostSubagents(
   reader: Reader,
   session: SessionTrunk | undefined,
-  places: EntryIndexes,
+  places: EntryPlaces,
 ): Promise<Loss[]> {
   const agents = Object.entries(session?.meta.agents ?? {})
   if (agents.length === 0) return []
@@ -159,7 +159,7 @@ async function lostSubagents(
 async function indexesOf(
   reader: Reader,
   names: ReadonlyMap<string, Oid>,
-  places: EntryIndexes,
+  places: EntryPlaces,
 ): Promise<Map<string, Index>> {
   const found = new Map<string, Index>()
   const handles = await reader.findMany(names.values())

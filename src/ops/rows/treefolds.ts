@@ -2,6 +2,7 @@ import { isOid, type Oid } from '../../model/encoding/oid.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { TreeLengths } from './treelengths.ts'
+import { NONE } from './treepreorder.ts'
 import { indexInPiece, type RowSource } from './treerows.ts'
 
 /** Returns the entry with an oid. Throws `no-entry`. */
@@ -16,6 +17,38 @@ export async function pieceOf({ reader, tree }: RowSource, entry: EntryHandle): 
   const piece = await tree.shape.find(entry)
   if (piece === undefined) throw new SessError('no-entry', await reader.oid(entry))
   return piece
+}
+
+/** Returns the chains on the paths to those of some entries that the tree has. */
+export async function chainsTo(
+  { reader, tree }: RowSource,
+  oids: readonly Oid[],
+): Promise<ReadonlySet<number>> {
+  const { shape } = tree
+  const handles = await reader.findMany(oids)
+  const chains = new Set<number>()
+  for (const handle of handles.values()) {
+    let piece = (await shape.find(handle)) ?? NONE
+    while (piece !== NONE) {
+      const chain = shape.chainOf(piece)
+      chains.add(chain)
+      piece = shape.forkOf(chain)
+    }
+  }
+  return chains
+}
+
+/** Returns how many entries are hidden after a row because it is folded, or the first one of a path that is closed. */
+export async function hiddenAfter(
+  { look, tree }: RowSource,
+  lengths: TreeLengths,
+  row: EntryHandle,
+  { piece, index }: { readonly piece: number; readonly index: number },
+): Promise<number> {
+  const others = index === 0 ? lengths.hiddenAfter(piece) : undefined
+  const above = lengths.hiddenAbove(row)
+  if (above > 0 || others === undefined) return above
+  return others + tree.shape.piece(piece).depth - (await look(row)).depth
 }
 
 /** Folds at those of some entries that the tree has. */

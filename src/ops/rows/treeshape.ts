@@ -227,6 +227,20 @@ export class TreeShape {
     return this.#merges.get(piece) ?? []
   }
 
+  /** The number of chains. */
+  get chainCount(): number {
+    return this.#tips.length
+  }
+
+  chainOf(piece: number): number {
+    return this.#chains.get(piece)
+  }
+
+  /** Returns the piece at whose stop a chain forks; NONE for one that begins at a root. */
+  forkOf(chain: number): number {
+    return this.#parents.get(chain)
+  }
+
   /** Returns how many chains part one from another down to a piece: 0 on the path of the first tip. */
   level(piece: number): number {
     let level = 0

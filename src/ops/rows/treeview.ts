@@ -20,7 +20,7 @@ import {
   wholeTree,
   withoutRefs,
 } from './treebuild.ts'
-import { foldAgain, foldAt, handleOf, pieceOf } from './treefolds.ts'
+import { chainsTo, foldAgain, foldAt, handleOf, hiddenAfter, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
 import {
@@ -98,6 +98,8 @@ export class TreeView {
   #entries = 0
   #about: SessionTrunk | undefined
   #whole: Promise<void> | undefined
+  /** The entries to which paths are shown beside the straight one; undefined where all paths are. */
+  #shown: readonly Oid[] | undefined
 
   private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
     this.#repo = repo
@@ -142,7 +144,11 @@ export class TreeView {
       const { total } = lengths
       const base = at && (await this.#positionOf(source, lengths, await handleOf(source, at.oid))).position
       const first = base === undefined && from === undefined ? total - limit : (base ?? 0) + (from ?? 0)
-      const rows = await this.#rowsFrom(source, lengths, Math.max(0, first), limit + Math.min(0, first))
+      const rows = await this.#rowsIn(
+        source,
+        lengths,
+        ...lengths.rowsFrom(Math.max(0, first), limit + Math.min(0, first)),
+      )
       const isExact = source.tree.isWhole
       const estimate = this.filter === 'all' ? Math.max(total, this.#entries) : total
       return { rows, total: isExact ? total : estimate, isExact }
@@ -218,6 +224,14 @@ export class TreeView {
       .sort((a, b) => a.position - b.position)
   }
 
+  /**
+   * From the next read on shows of each path beside the straight one its first row alone, but for those that lead to some
+   * entries; without these all rows again.
+   */
+  showPathsTo(oids: readonly Oid[] | undefined): void {
+    this.#shown = oids
+  }
+
   /** Hides everything above a row. Returns how many entries that are. Throws as `window`. */
   fold(cursor: TreeCursor): Promise<number> {
     return this.#read(async (source, lengths) => foldAt(source, lengths, await handleOf(source, cursor.oid)))
@@ -247,23 +261,6 @@ export class TreeView {
     })
   }
 
-  async #rowsFrom(
-    source: RowSource,
-    lengths: TreeLengths,
-    position: number,
-    limit: number,
-  ): Promise<TreeRow[]> {
-    const wanted: PieceRows[] = []
-    for (let at = position, left = limit; left > 0 && at < lengths.total; ) {
-      const { piece, index, count } = lengths.find(at)
-      const rows = Math.min(count - index, left)
-      wanted.push({ piece, from: index, count: rows })
-      at += rows
-      left -= rows
-    }
-    return this.#rowsIn(source, lengths, ...wanted)
-  }
-
   /** Returns rows of pieces. Reads the bodies of all of them together. */
   async #rowsIn(
     source: RowSource,
@@ -278,7 +275,8 @@ export class TreeView {
       const [first, visible] = [lengths.positionOf(piece), lengths.visible(piece)]
       for (const [i, entry] of entries.entries()) {
         const position = from + i < visible ? first + from + i : null
-        const place = { piece, position, hidden: lengths.hiddenAbove(entry) }
+        const hidden = await hiddenAfter(source, lengths, entry, { piece, index: from + i })
+        const place = { piece, position, hidden }
         rows.push(await treeRow(source, entry, { ...place, before: entries[i - 1] ?? before }))
       }
     }
@@ -299,7 +297,9 @@ export class TreeView {
     const result = await this.#repo.read(async (reader) => {
       const look = slicedLook(reader, () => this.#pause())
       await this.#follow(reader, look)
-      return work(this.#sourceOf(reader, look), this.#lengths as TreeLengths)
+      const [source, lengths] = [this.#sourceOf(reader, look), this.#lengths as TreeLengths]
+      lengths.showChains(this.#shown && (await chainsTo(source, this.#shown)))
+      return work(source, lengths)
     })
     if (!this.isExact) this.#whole ??= this.#begin()
     return result

@@ -1,6 +1,7 @@
 import { range } from '../../graph/range.ts'
 import { textOfBytes } from '../../model/bytes.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
+import { EntrySet } from '../../model/entryset.ts'
 import { hasCode } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -33,7 +34,7 @@ export class SearchedTexts {
   entries = 0
   records = 0
   readonly #reader: Reader
-  readonly #seen = new Set<EntryHandle>()
+  readonly #seen = new EntrySet()
   /** The number of records that were read, by log. */
   readonly #logs = new Map<LogId, number>()
   readonly #searchedBlobs = new Set<string>()

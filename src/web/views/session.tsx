@@ -17,6 +17,7 @@ import { Details } from './details.tsx'
 import { FindField } from './findfield.tsx'
 import { Transcript } from './transcript.tsx'
 import { TreePane } from './treepane.tsx'
+import type { TreeFolds } from './treerows.ts'
 
 interface SessionProps {
   readonly id: string
@@ -179,6 +180,7 @@ function Loaded({
                     filter: chosen === 'no-tools' ? undefined : chosen,
                     closed: undefined,
                     opened: undefined,
+                    shown: undefined,
                   }),
                   { replace: true },
                 )
@@ -187,12 +189,10 @@ function Loaded({
           </div>
           <TreePane
             key={`${id} ${filter}`}
-            session={id}
-            filter={filter}
+            choice={{ session: id, filter, folds: foldsIn(query), read: branch === null ? null : tip }}
             selected={entry}
             tip={tip}
             branchHue={hue}
-            folds={{ closed: query.getAll('closed'), opened: query.getAll('opened') }}
             onFold={(folds) => go(hrefWith(route, { ...folds }), { replace: true })}
             onSelect={select}
           />
@@ -222,6 +222,12 @@ function Loaded({
     </>
   )
 }
+
+const foldsIn = (query: URLSearchParams): TreeFolds => ({
+  closed: query.getAll('closed'),
+  opened: query.getAll('opened'),
+  shown: query.getAll('shown'),
+})
 
 const isOid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 

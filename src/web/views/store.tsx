@@ -1,17 +1,21 @@
 import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import { agentName, counted, grouped, lastPart, modelName, money, short, size } from '../../page/words.ts'
 import type { Stats, UsageRow } from '../../verbs/types.ts'
 import { addressOf } from '../api.ts'
-import type { About, Usage } from '../data.ts'
-import { anyChange, useApi, usePageScroll, useTitle } from '../hooks.ts'
+import type { About, Checked, Usage } from '../data.ts'
+import { anyChange, type Loaded, useApi, usePageScroll, useTitle } from '../hooks.ts'
 import { Loading, Problem, Section } from '../parts.tsx'
 import { href } from '../router.ts'
 import { View } from '../shell.tsx'
 
-/** The store: its size, what sharing saved, and what was spent by agent, model and project. */
+/** The store: its size and health, what sharing saved, and what was spent by agent, model and project. */
 export function StoreView(): VNode {
   const about = useApi<About>(addressOf(''))
   const stats = useApi<Stats>(addressOf('/store'), anyChange)
+  const [isAsked, ask] = useState(false)
+  const check = useApi<Checked>(isAsked ? addressOf('/store/check') : null)
+  const onCheck = (): void => (isAsked && !check.isLoading ? check.reload() : ask(!isAsked))
   useTitle('Store')
   usePageScroll('store', stats.data !== undefined)
   const { data, error } = stats
@@ -23,8 +27,9 @@ export function StoreView(): VNode {
       ) : !data ? (
         <Loading rows={3} />
       ) : (
-        <Sizes stats={data} about={about.data} />
+        <Sizes stats={data} about={about.data} check={check} onCheck={onCheck} />
       )}
+      {check.data && check.data.findings.length > 0 && <Findings findings={check.data.findings} />}
       <div class="tables">
         <Spending by="agent" title="Agents" nameOf={agentName} />
         <Spending by="model" title="Models" nameOf={modelName} />
@@ -34,8 +39,21 @@ export function StoreView(): VNode {
   )
 }
 
-function Sizes({ stats, about }: { readonly stats: Stats; readonly about: About | undefined }): VNode {
-  const { sessions, records, entries, blobs, sourceBytes, storeBytes } = stats
+type Check = Loaded<Checked>
+
+function Sizes({
+  stats,
+  about,
+  check,
+  onCheck,
+}: {
+  readonly stats: Stats
+  readonly about: About | undefined
+  readonly check: Check
+  readonly onCheck: () => void
+}): VNode {
+  const { data } = check
+  const { sessions, records, entries, blobs, sourceBytes, storeBytes, repairUnfinished } = stats
   const most = Math.max(sourceBytes, storeBytes, 1)
   const share = sourceBytes > 0 ? Math.round(100 * (1 - storeBytes / sourceBytes)) : 0
   return (
@@ -72,18 +90,63 @@ function Sizes({ stats, about }: { readonly stats: Stats; readonly about: About 
         </dl>
       </div>
       <div class="card fig">
-        <div class="big">{about === undefined ? '…' : about.write ? 'Read and write' : 'Read only'}</div>
-        <div class="cap">sess {about?.version}</div>
+        <div class="big" role="status">
+          {healthOf(stats, check)}
+        </div>
+        <div class="cap">
+          {data
+            ? `${counted(data.checked.entries, 'entry', 'entries')} and ${counted(data.checked.records, 'record')} read`
+            : repairUnfinished
+              ? 'what it was to recover may be missing'
+              : 'a check reads all of the store'}
+        </div>
         <dl class="facts">
           <dt>Folder</dt>
           <dd class="mono">{about?.store}</dd>
-          <dt>Check it</dt>
-          <dd class="mono">sess fsck</dd>
+          <dt>Server</dt>
+          <dd>
+            sess {about?.version}, {about?.write ? 'read and write' : 'read only'}
+          </dd>
         </dl>
+        <p>
+          <button class="btn" onClick={onCheck}>
+            {check.isLoading ? 'Stop' : data ? 'Check again' : 'Check now'}
+          </button>
+        </p>
       </div>
     </div>
   )
 }
+
+function healthOf({ repairUnfinished }: Stats, { data, error, isLoading }: Check): string {
+  if (isLoading) return 'Checking…'
+  if (error) return error.detail
+  if (data) return data.ok ? 'Sound' : counted(data.findings.length, 'finding')
+  return repairUnfinished ? 'A repair did not finish' : 'Not checked yet'
+}
+
+const MAX_FINDINGS = 100
+
+/** The findings of a check. */
+const Findings = ({ findings }: Pick<Checked, 'findings'>): VNode => (
+  <Section title="Findings">
+    <div class="card files">
+      <table>
+        <tbody>
+          {findings.slice(0, MAX_FINDINGS).map(({ code, subject, message }) => (
+            <tr>
+              <td>{code}</td>
+              <td class="mono ell" title={subject}>
+                {subject}
+              </td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Section>
+)
 
 const SHOWN = 12
 

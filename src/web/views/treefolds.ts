@@ -24,21 +24,20 @@ export function levelOf(rowAt: RowAt, index: number): number {
   return 2 * row.level + (partsAt(row, rowAt(index - 1)) ? 0 : 1)
 }
 
-/** The most rows that are remembered as closed, and as opened. */
-const MAX_FOLDS = 40
+/** The most rows that are remembered as closed, as opened, and as shown. */
+const MAX_FOLDS = 30
 
 /** Returns the folds with a row closed or opened: its path, where it begins one, else the entries left out before it. */
 export function foldedAt(
-  { closed, opened }: TreeFolds,
+  { closed, opened, shown }: TreeFolds,
   { oid, hidden, edges }: Row,
   { isOpen, isPath }: { readonly isOpen: boolean; readonly isPath: boolean },
 ): TreeFolds {
   const without = (oids: readonly string[]): readonly string[] => oids.filter((one) => one !== oid)
-  const others = { closed: without(closed), opened: without(opened) }
+  const others = { closed: without(closed), opened: without(opened), shown: without(shown) }
   const isElided = (edges[0]?.elided?.entries ?? 0) > 0
-  if (!isOpen && !opened.includes(oid))
-    return isPath ? { ...others, closed: [...others.closed.slice(1 - MAX_FOLDS), oid] } : others
-  return isOpen && hidden === 0 && isElided
-    ? { ...others, opened: [...others.opened.slice(1 - MAX_FOLDS), oid] }
-    : others
+  const withIt = (oids: readonly string[]): readonly string[] => [...oids.slice(1 - MAX_FOLDS), oid]
+  if (!isOpen && !opened.includes(oid)) return isPath ? { ...others, closed: withIt(others.closed) } : others
+  if (isOpen && hidden > 0) return { ...others, opened, shown: withIt(others.shown) }
+  return isOpen && isElided ? { ...others, shown, opened: withIt(others.opened) } : { ...others, shown }
 }

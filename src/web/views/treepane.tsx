@@ -1,55 +1,55 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { GraphFilter } from '../../model/graphfilter.ts'
 import { beginsPath, foldedAt, levelOf, type RowAt } from './treefolds.ts'
 import { type Acts, lanesOf, lineOf, useLines } from './treeline.tsx'
-import { type TreeFolds, useFirstPosition, useRows, useSteadyRows } from './treerows.ts'
+import { type TreeChoice, type TreeFolds, useFirstPosition, useRows, useSteadyRows } from './treerows.ts'
 import { ROW_PX, useRowScroll } from './treescroll.ts'
 
 interface TreeProps {
-  readonly session: string
-  readonly filter: GraphFilter
+  readonly choice: TreeChoice
   readonly selected: string | null
   readonly tip: string | null
   readonly branchHue: (name: string) => number
-  readonly folds: TreeFolds
   readonly onFold: (folds: TreeFolds) => void
   /** Called with the branch that the row is on beside the straight path, where that is known. */
   readonly onSelect: (oid: string, branch: string | null | undefined) => void
 }
 
 /** The tree of a session: rows of one height, of which those in sight are in the document. */
-export function TreePane({
-  session,
-  filter,
-  selected,
-  tip,
-  branchHue,
-  folds,
-  onFold,
-  onSelect,
-}: TreeProps): VNode {
+export function TreePane({ choice, selected, tip, branchHue, onFold, onSelect }: TreeProps): VNode {
   const pane = useRef<HTMLDivElement>(null)
   const window = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<number | null>(null)
-  const rows = useRows(session, filter, folds)
+  const rows = useRows(choice)
   const { total, rowAt } = rows
   const scroll = useRowScroll(pane, window, total)
   const { first, count, scrollToRow } = scroll
   useEffect(() => rows.need(first, first + count), [first, count, rows.version])
   useFirstPosition({
-    ...{ session, filter, folds, oid: selected ?? tip, total },
+    ...{ choice, oid: selected ?? tip, total },
     ...{ isExact: rows.isExact, onFound: setActive, scroll },
   })
   useSteadyRows({
-    ...{ session, filter, folds, isExact: rows.isExact, top: rowAt(first) },
+    ...{ choice, isExact: rows.isExact, top: rowAt(first) },
     onMoved: (row) => scroll.scrollTo(row * ROW_PX),
   })
+  const { folds } = choice
   const choose = (index: number): void => {
     setActive(index)
     const row = rowAt(index)
-    if (row) onSelect(row.oid, branchOf(index, rowAt))
+    if (row && row.hidden > 0) {
+      chosen.current = row.oid
+      fold(index, true)
+    } else if (row) onSelect(row.oid, branchOf(index, rowAt))
   }
+  // The branch of a path that was closed is known once its rows are.
+  const chosen = useRef<string | null>(null)
+  useEffect(() => {
+    const row = active === null ? undefined : rowAt(active)
+    if (active === null || !row || row.oid !== chosen.current || row.hidden > 0) return
+    chosen.current = null
+    onSelect(row.oid, branchOf(active, rowAt))
+  }, [rows.version])
   const fold = (index: number, isOpen: boolean): void => {
     const row = rowAt(index)
     if (row) onFold(foldedAt(folds, row, { isOpen, isPath: beginsPath(rowAt, index) }))

@@ -14,11 +14,30 @@ const AGAIN_MS = 3000
 /** Milliseconds after which rows are read again while the server still counts those of other paths. */
 const COUNTING_MS = 1500
 
-/** The entries of rows that are closed, and of those whose stretches are open. */
+/** The entries of rows that are closed, of those whose stretches are open, and of the paths that are shown. */
 export interface TreeFolds {
   readonly closed: readonly string[]
   readonly opened: readonly string[]
+  readonly shown: readonly string[]
 }
+
+/** Which rows a tree has: those of the straight path, and of the path that is read. */
+export interface TreeChoice {
+  readonly session: string
+  readonly filter: GraphFilter
+  readonly folds: TreeFolds
+  /** The end of the path that is read, where that is another one. */
+  readonly read: string | null
+}
+
+const rowsAddress = (
+  { session, filter, folds, read }: TreeChoice,
+  asked: { readonly limit: number; readonly from?: number; readonly at?: string },
+): string =>
+  addressOf(`/sessions/${encodeURIComponent(session)}/rows`, {
+    ...{ filter, ...folds, ...asked, folded: true },
+    shown: read === null ? folds.shown : [...folds.shown, read],
+  })
 
 /** The rows that are known, by the blocks that they were read in. */
 interface Known {
@@ -29,11 +48,7 @@ interface Known {
 }
 
 /** Reads rows in blocks: those in sight, and again what changed. */
-export function useRows(
-  session: string,
-  filter: GraphFilter,
-  { closed, opened }: TreeFolds,
-): {
+export function useRows(choice: TreeChoice): {
   readonly total: number
   readonly isExact: boolean
   readonly version: number
@@ -46,10 +61,10 @@ export function useRows(
   const stale = useRef(new Set<number>())
   const reading = useRef(new Set<number>())
   const aborter = useRef(new AbortController())
+  const { session, filter } = choice
   const name = `${session} ${filter}`
-  const addressFor = (from: number, limit: number): string =>
-    addressOf(`/sessions/${encodeURIComponent(session)}/rows`, { filter, from, limit, closed, opened })
-  const folds = [...closed, '', ...opened].join()
+  const addressFor = (from: number, limit: number): string => rowsAddress(choice, { from, limit })
+  const folds = JSON.stringify(choice)
   const lastFolds = useRef(folds)
   useEffect(() => {
     setKnown({ total: 0, isExact: true, blocks: new Map() })
@@ -138,18 +153,20 @@ function keptBlocks(
   return next
 }
 
+/** Returns the place of the row of an entry, or of the one that hides it. */
+async function positionOf(choice: TreeChoice, at: string): Promise<number | null> {
+  const { rows } = await get<RowWindow>(rowsAddress(choice, { at, limit: 1 }))
+  return rows[0]?.position ?? null
+}
+
 /** Keeps the rows in sight where they are as those of all other paths become known. */
 export function useSteadyRows({
-  session,
-  filter,
-  folds,
+  choice,
   isExact,
   top,
   onMoved,
 }: {
-  readonly session: string
-  readonly filter: GraphFilter
-  readonly folds: TreeFolds
+  readonly choice: TreeChoice
   readonly isExact: boolean
   readonly top: Row | undefined
   /** Called with the place that the row at the top has now. */
@@ -166,11 +183,8 @@ export function useSteadyRows({
     if (!isNews) return
     last.current = { isExact, oid: undefined }
     if (oid === undefined) return
-    const query = { filter, at: oid, limit: 1, ...folds }
     const place = async (): Promise<void> => {
-      const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
-      const { rows } = await get<RowWindow>(address)
-      const position = rows[0]?.position ?? null
+      const position = await positionOf(choice, oid)
       if (position !== null) onMoved(position)
     }
     void during(place, () => undefined)
@@ -179,18 +193,14 @@ export function useSteadyRows({
 
 /** Goes to the entry that is read, or where the pane was. */
 export function useFirstPosition({
-  session,
-  filter,
-  folds,
+  choice,
   oid,
   total,
   isExact,
   onFound,
   scroll,
 }: {
-  readonly session: string
-  readonly filter: GraphFilter
-  readonly folds: TreeFolds
+  readonly choice: TreeChoice
   readonly oid: string | null
   readonly total: number
   readonly isExact: boolean
@@ -200,7 +210,7 @@ export function useFirstPosition({
   const placed = useRef('')
   const latest = useRef(scroll)
   latest.current = scroll
-  const entry = `${session} ${filter} ${oid}`
+  const entry = `${choice.session} ${choice.filter} ${oid}`
   const name = `${entry} ${isExact}`
   useEffect(() => {
     if (total === 0 || placed.current === name || oid === null) return undefined
@@ -208,11 +218,8 @@ export function useFirstPosition({
     const isCounted = placed.current.startsWith(`${entry} `)
     placed.current = name
     const former = isFirst ? kept('tree') : undefined
-    const query = { filter, at: oid, limit: 1, ...folds }
-    const address = addressOf(`/sessions/${encodeURIComponent(session)}/rows`, query)
     const place = async (): Promise<void> => {
-      const { rows } = await get<RowWindow>(address)
-      const position = rows[0]?.position ?? null
+      const position = await positionOf(choice, oid)
       if (position === null || placed.current !== name) return
       onFound(position)
       if (isCounted) return

@@ -32,4 +32,16 @@ export const fileRows = ({ size }) => [
     aim: 200e6,
     run: (bench) => ({ sess: longSession(bench, bench.size.long).peak }),
   },
+  {
+    name: `export a page of ${size.long} entries: memory resident at most`,
+    peer: 'none: the limit is absolute',
+    unit: 'MB',
+    limit: 'most',
+    least: 350e6,
+    aim: 200e6,
+    run(bench) {
+      const { store, session } = longSession(bench, bench.size.long)
+      return { sess: bench.peakOfSess(store, 'export', session, '--html') }
+    },
+  },
 ]

@@ -4,6 +4,7 @@ import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { html } from '../../../src/ops/export/html.ts'
+import { setLabel } from '../../../src/ops/label.ts'
 import { loadSecretList } from '../../../src/ops/secrets/scan.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
 import { expectFailure } from '../../support/errors.ts'
@@ -149,6 +150,32 @@ describe('a page to share', () => {
   it('is not written where the session holds secrets', async () => {
     await expectFailure('has-secrets', () => written(`my key is ${KEY}`, {}))
     expect(await written('my key is elsewhere', {})).toContain('my key is elsewhere')
+  })
+
+  it('is written of a branch without secrets, whatever another branch holds', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo, {})
+    const says = (content: string) => [{ body: { role: 'user', content } }]
+    const [begin] = await append(repo, id, says('my key is elsewhere'))
+    await createBranch(repo, id, 'other', begin)
+    await append(repo, id, says(`my key is ${KEY}`), { branch: 'other' })
+    const pageOf = async (branch: string): Promise<string> => {
+      const pieces: Uint8Array[] = []
+      for await (const piece of exportSession(repo, id, { format: 'html', branch })) pieces.push(piece)
+      return Buffer.concat(pieces).toString()
+    }
+    expect(await pageOf('main')).toContain('my key is elsewhere')
+    await expectFailure('has-secrets', () => pageOf('other'))
+  })
+
+  it.each(['title', 'label'])('is not written where its %s holds a secret', async (place) => {
+    const repo = await openRepo()
+    const id = await createSession(repo, place === 'title' ? { title: `with ${KEY}` } : {})
+    await append(repo, id, [{ body: { role: 'user', content: 'nothing here' } }])
+    if (place === 'label') await setLabel(repo, KEY, undefined, { session: id })
+    await expectFailure('has-secrets', async () => {
+      for await (const piece of exportSession(repo, id, { format: 'html' })) expect(piece).toBeUndefined()
+    })
   })
 
   it('is written where they are masked, or allowed', async () => {

@@ -141,6 +141,60 @@ describe('a folded row', () => {
   })
 })
 
+describe('paths beside the straight one', () => {
+  for (const filter of ['all', 'no-tools'] as const)
+    it(`are closed to their first rows, but for those to some entries: ${filter}`, async () => {
+      const { repo, session, all } = await bushy(20)
+      const view = await TreeView.open(repo, session.id, { filter })
+      const before = await allRows(view)
+      const parents = new Map(before.map((row) => [row.oid, row.edges[0]?.oid]))
+      const byOid = new Map(before.map((row) => [row.oid, row]))
+      /** Returns the rows from the straight path to one, that one included. */
+      const lineTo = (oid: Oid | undefined): TreeRow[] => {
+        const row = oid && byOid.get(oid)
+        return row && row.level > 0 ? [...lineTo(parents.get(row.oid)), row] : []
+      }
+      const isFirst = (row: TreeRow): boolean =>
+        (byOid.get(parents.get(row.oid) as Oid)?.level ?? 0) < row.level
+      const shownWith = async (oids: readonly Oid[]): Promise<void> => {
+        const open = new Set(oids.flatMap((oid) => lineTo(oid).filter(isFirst)))
+        const closedAt = (row: TreeRow) => lineTo(row.oid).find((one) => isFirst(one) && !open.has(one))
+        view.showPathsTo(oids)
+        const rows = await allRows(view)
+        const kept = before.filter((row) => (closedAt(row) ?? row) === row)
+        expect(said(rows)).toEqual(said(kept))
+        expect(rows.map(({ position }) => position)).toEqual(rows.map((_, i) => i))
+        if (filter === 'all')
+          for (const row of rows)
+            expect(row.hidden).toBe(
+              before.filter((one) => one !== byOid.get(row.oid) && closedAt(one)?.oid === row.oid).length,
+            )
+        const places = await view.positions(before.map(({ oid }) => oid))
+        for (const [i, row] of before.entries())
+          expect(rows[places[i]?.position ?? -1]?.oid).toBe((closedAt(row) ?? row).oid)
+      }
+      await shownWith([])
+      const deep = before.filter(({ level }) => level === Math.max(...before.map((row) => row.level)))
+      await shownWith([(deep.at(-1) as TreeRow).oid])
+      await shownWith(all.slice(-3))
+      view.showPathsTo(undefined)
+      expect(await allRows(view)).toEqual(before)
+    })
+
+  it('stay closed as the session grows and forks', async () => {
+    const { repo, session, oids } = await bushy(3)
+    const view = await TreeView.open(repo, session.id, { filter: 'all' })
+    view.showPathsTo([])
+    const { total } = await view.window()
+    await session.appendAll([asks('one more'), answers('and another')])
+    await session.branch('late', Object.values(oids)[4])
+    await session.appendAll([asks('late 0'), answers('late 1'), asks('late 2')], { branch: 'late' })
+    const rows = await allRows(view)
+    expect(rows).toHaveLength(total + 3)
+    expect(rows.find(({ text }) => text === 'late 0')).toMatchObject({ hidden: 2, level: 1 })
+  })
+})
+
 describe('a stretch', () => {
   it('is read in parts', async () => {
     const { repo, session } = await talk(40)
