@@ -300,7 +300,7 @@ export class Lease {
    * are answered before the database is closed, so an answer must not wait for the close.
    */
   #workFor(name: string, of: Json): Promise<Json> | undefined {
-    const hold = this.#takeNow()
+    const hold = this.#machine.takeForOther()
     if (!hold) return undefined
     const done = this.#options.work?.(name, of)
     if (done) {
