@@ -23,6 +23,8 @@ import type { SubagentSearch } from './subagents.ts'
 export interface BatchOptions {
   /** The number of bytes of files after which it ends. */
   readonly most: number
+  /** Whether it ends earlier where others wait for the store. */
+  readonly givesWay?: boolean
   readonly queue: Queue
   readonly all: boolean
   readonly only?: ImportFilter
@@ -56,6 +58,9 @@ export interface WaitingFile {
   readonly candidate: Candidate
   readonly known?: Skipped
 }
+
+/** The bytes of files after which an import lets others have the store: they take some hundredths of a second. */
+const PIECE = 256 << 10
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
 export class ImportBatch {
@@ -96,11 +101,17 @@ export class ImportBatch {
     }
   }
 
+  /** How many bytes of files are imported before what was read is made durable. */
+  get #most(): number {
+    const { most, givesWay } = this.#options
+    return givesWay && this.#repo.isAwaited ? Math.min(PIECE, most) : most
+  }
+
   /** Imports files until they have enough bytes. Returns their results. */
   async run(): Promise<readonly (Imported | Refused)[]> {
-    const { queue, parents, most } = this.#options
+    const { queue, parents } = this.#options
     await parents.begin(this.#change.reader)
-    while (this.#bytes < most && queue.first && !this.#repo.stopped) {
+    while (this.#bytes < this.#most && queue.first && !this.#repo.stopped) {
       const next = await this.#importFirst(queue.first)
       if (next === 'done') queue.drop()
       else if (next === 'deferred') queue.defer()

@@ -79,6 +79,7 @@ export async function readSource(
     }
     return ingester.end()
   }
+  const hasGrown = match.kind === 'grown'
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
   const read = async ({ format, target, known }: Way): Promise<SourceRead> => {
@@ -87,7 +88,7 @@ export async function readSource(
       ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
       ...(start && { digest: { ...start, hasher: start.hasher.copy() } }),
       ...standing,
-      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, before) }),
+      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, before, hasGrown) }),
     })
     const before = ingester.bytes
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }

@@ -199,6 +199,11 @@ export class Lease {
     return backend && !backend.failed ? backend : undefined
   }
 
+  /** Whether another process asked for the database that is in use here. */
+  get isAsked(): boolean {
+    return this.#machine.state === 'yielding'
+  }
+
   /** The database that is open here, whether it can be used or not; undefined in a dry run. */
   get opened(): LevelBackend | undefined {
     return this.#machine.opened
