@@ -12,7 +12,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { collected } from '../../../src/model/async.ts'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import { branchRef, type RefName } from '../../../src/model/refname.ts'
+import { branchRef } from '../../../src/model/refname.ts'
+import { createSession } from '../../../src/ops/append/append.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { type ImportOptions, importPaths } from '../../../src/ops/import/import.ts'
@@ -223,15 +224,42 @@ describe('import', () => {
       const lines = claudeLines(id, asked('u1', null, `${id} ${'long '.repeat(60_000)}`))
       write(join(folder, `${id}.jsonl`), lines.join(''))
     }
-    let other: Promise<void> | undefined
+    let other: Promise<string> | undefined
     const begins = (): void => {
-      other ??= repo.write({ command: 'other' }, ({ move }) => move('current/x' as RefName, undefined, 1))
+      other ??= createSession(repo.call({ command: 'other' }))
     }
     const options = { givesWay, coalesce: 'one', onBegin: begins }
     expect((await importPaths(repo.call({ command: 'import' }), [folder], options)).files.length).toBe(3)
     await other
     const log = await repo.read((reader) => collected(reader.operations({ after: 0, upTo: 9 })))
     expect(log.map(({ command }) => command)).toEqual(order)
+  })
+
+  it('lets others have the store within a large file, of which it imports the same', async () => {
+    const whole = await openRepo()
+    const repo = await openRepo()
+    const lines = claudeLines(
+      's1',
+      ...Array.from({ length: 60 }, (_, i) =>
+        asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
+      ),
+    )
+    const path = write(join(newFolder(), 's1.jsonl'), lines.join(''))
+    const others: Promise<string>[] = []
+    const onBegin = (): void => void others.push(createSession(repo.call({ command: 'other' })))
+    const options = { givesWay: true, coalesce: 'one', onBegin }
+    const part = await importOne(repo.call({ command: 'import' }), path, options)
+    await Promise.all(others)
+    // The line at which a part ended was stored as a tail.
+    const { newObjects, ...same } = await importOne(whole, path)
+    expect(part).toEqual({ ...same, newObjects: newObjects + 2 })
+    expect(await bytesOf(repo, 's1')).toBe(lines.join(''))
+    const states = [await session(repo, 's1'), await session(whole, 's1')]
+    expect(states[0]?.branches).toEqual(states[1]?.branches)
+    const log = await repo.read((reader) => collected(reader.operations({ after: 0, upTo: 99 })))
+    const commands = log.map(({ command }) => command)
+    expect(commands).toEqual(['import', 'other', 'import', 'other', 'import', 'other'])
+    await sound(repo)
   })
 
   it('knows an earlier state of a session that it has', async () => {
