@@ -121,7 +121,7 @@ function elidedText({ entries, calls, tokens }: Elided): string {
 export const headingLines = ({ sessions, short }: GraphHeading, display: Display): Line[] =>
   sessions.map((session, place) => {
     const { id, set } = session
-    // What its user set is said before what its agent says.
+    // The parent that the user set comes before the one that the agent names.
     const parent = set.parent ?? session.parent
     const from = parent === null ? '' : `, from ${cut(firstLine(short.get(parent) ?? parent), ID)}`
     return sessionLine(session, { short: short.get(id) ?? id, from, isFirst: place === 0 }, display)
