@@ -62,13 +62,13 @@ export interface WaitingFile {
 }
 
 /** The bytes of files after which an import lets others have the store: they take some hundredths of a second. */
-const PIECE = 256 << 10
+const PIECE = 64 << 10
 
 /**
  * The new bytes of one file after which it does so, and their least part of the file: the bytes before them are hashed
  * again with each part.
  */
-const FILE_PIECE = 1 << 20
+const FILE_PIECE = 512 << 10
 const FILE_PART = 1 / 16
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */

@@ -98,8 +98,8 @@ export function hadOtherHolder(dir: string, by: Holder): boolean {
 export function isLeftToOther(dir: string): boolean {
   const { next } = readHolder(dir) ?? {}
   if (next === undefined || next === processName() || isRunning(next) === false) return false
-  const written = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const age = Date.now() - written
+  const since = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const age = Date.now() - since
   // The time of day may be set while it waits: it waits no longer for that.
   return age >= 0 && age < LEFT_FOR
 }
