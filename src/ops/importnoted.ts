@@ -32,7 +32,7 @@ export async function importNoted(repo: Repo, files: readonly FoundFile[]): Prom
     }
   })
   const { files: imported, refused } =
-    changed.length > 0 ? await importPaths(repo, changed) : { files: [], refused: [] }
+    changed.length > 0 ? await importPaths(repo, changed, { givesWay: true }) : { files: [], refused: [] }
   const sessions = await repo.read(async (reader) => {
     const named: NotedSession[] = []
     for (const { path, session } of [...known, ...imported]) {

@@ -95,6 +95,7 @@ async function* watchPlaces(
       try {
         await importPaths(repo, [...waiting.values()], {
           only,
+          givesWay: true,
           onFile: (file) => {
             if (!isGone(file)) events.push(file)
           },

@@ -5,6 +5,11 @@ export class Mutex {
   readonly #waiting: ((unlock: () => void) => void)[] = []
   #isLocked = false
 
+  /** Whether anybody waits for the lock. */
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** Takes the lock, at once where it is free. Returns the function that releases it, which must be called once. */
   lock(): Awaitable<() => void> {
     if (this.#isLocked) return new Promise((enter) => this.#waiting.push(enter))

@@ -367,6 +367,12 @@ export class Repo {
     return this.#shared.activityCount
   }
 
+  /** Whether another process, or other work of this one, waits for what is being written to end. */
+  get isAwaited(): boolean {
+    const { lease, writing } = this.#shared
+    return lease.isAsked || writing.isAwaited
+  }
+
   /** Whether the call's signal was aborted. */
   get stopped(): boolean {
     return this.#context.signal?.aborted ?? false

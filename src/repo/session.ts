@@ -30,6 +30,7 @@ import type { Reader } from './reader.ts'
 import {
   canSpare,
   checkCurrentBranch,
+  checkNamed,
   isHeadUnsound,
   isTolerant,
   NO_UNSOUND_REFS,
@@ -159,14 +160,16 @@ export async function getTrunk(reader: Reader, id: string): Promise<SessionTrunk
   return session
 }
 
-/** Returns the tip of a branch of a session, or undefined. */
-export const branchTip = async (
+/** Returns the tip of a branch of a session, or undefined. Throws `corrupt` where it could not be read. */
+export async function branchTip(
   reader: Reader,
   session: SessionTrunk,
   name: string,
-): Promise<Oid | undefined> =>
-  session.someBranches.get(name) ??
-  (isWhole(session) ? undefined : findRef(reader, branchRef(session.id, name)))
+): Promise<Oid | undefined> {
+  checkNamed(session, name)
+  const known = session.someBranches.get(name)
+  return known ?? (isWhole(session) ? undefined : findRef(reader, branchRef(session.id, name)))
+}
 
 /** Returns the session that was exported to another agent under exactly this native id, or undefined. */
 export async function findExporter(reader: Reader, native: string): Promise<SessionTrunk | undefined> {
@@ -198,7 +201,7 @@ export async function findSessionByPrefix(reader: Reader, text: string): Promise
     )
   const [one] = found
   // It is the session that is meant: all of it is needed, as the reader says.
-  return one && one.unsound.size > 0 ? findSession(reader, one.id) : one
+  return one && one.unsound.size > 0 ? findTrunk(reader, one.id) : one
 }
 
 /** Returns the error for a text that names several things, with some of them. */

@@ -119,23 +119,38 @@ function elidedText({ entries, calls, tokens }: Elided): string {
 
 /** Returns the lines above a graph: one for each of its sessions. */
 export const headingLines = ({ sessions, short }: GraphHeading, display: Display): Line[] =>
-  sessions.map((session, place) =>
-    sessionLine(session, short.get(session.id) ?? session.id, place === 0, display),
-  )
+  sessions.map((session, place) => {
+    const { id, set } = session
+    // The parent that the user set comes before the one that the agent names.
+    const parent = set.parent ?? session.parent
+    const from = parent === null ? '' : `, from ${cut(firstLine(short.get(parent) ?? parent), ID)}`
+    return sessionLine(session, { short: short.get(id) ?? id, from, isFirst: place === 0 }, display)
+  })
 
 /** The longest id that is shown. */
 const ID = 38
 
-function sessionLine(session: Listed, short: string, first: boolean, { columns, zone }: Display): Line {
+/** How a session is shown among others: its id, and the session that it was started from. */
+interface ShownSession {
+  readonly short: string
+  readonly from: string
+  readonly isFirst: boolean
+}
+
+function sessionLine(
+  session: Listed,
+  { short, from, isFirst }: ShownSession,
+  { columns, zone }: Display,
+): Line {
   const { title, prompt, format, entries, created } = session
   const name = firstLine(title ?? (prompt === null ? '(no title)' : `"${prompt}"`))
-  const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry')}`
+  const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry')}${from}`
   const shortId = cut(firstLine(short), ID)
   const left = columns - widthOf(shortId) - widthOf(about) - 4
   return [
     styled('yellow', shortId),
     '  ',
-    styled(first ? 'bold' : 'plain', cut(name, Math.max(16, left))),
+    styled(isFirst ? 'bold' : 'plain', cut(name, Math.max(16, left))),
     styled('dim', about),
   ]
 }

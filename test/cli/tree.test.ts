@@ -52,6 +52,17 @@ it('draws a session with what parts from it', async () => {
   `)
 })
 
+it('names the session that another one was started from, as its user set it', async () => {
+  const shell = await samples()
+  const head = async (words: string): Promise<string | undefined> =>
+    (await shell.type(words, { columns: 100 })).split('\n')[1]
+  expect(await head('sess tree 019d4e07')).not.toContain('pi,')
+  await shell.run('sess set 019d4e07 parent=3b1f6a20')
+  expect(await head('sess tree 019d4e07')).toBe(
+    '019d4e07  Slow forecast for Brest  2026-04-02 07:30  pi, 15 entries, from 3b1f6a20',
+  )
+})
+
 it('draws what the filter lets through', async () => {
   const shell = await samples()
   expect(
@@ -130,7 +141,7 @@ it('draws sessions that share entries together, and others apart', async () => {
   expect(await shell.type('sess tree --everywhere', { columns: 90 })).toMatchInlineSnapshot(`
     "$ sess tree --everywhere
     3b1f6a20  Tide table one hour off  2026-03-30 09:02  claude-code, 22 entries
-    c7d02e95  Tide table one hour off (fork)  2026-03-30 09:02  claude-code, 16 entries
+    c7d02e95  Tide table one hour…  2026-03-30 09:02  claude-code, 16 entries, from 3b1f6a20
     ○  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it f…
     :  2 entries, 1 tool, 76 tok
     ●  044940b6  Add a test for the night when the clocks change.
@@ -152,7 +163,7 @@ it('draws sessions that share entries together, and others apart', async () => {
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
 
     019d3f52  "Which harbours does the table know?"  2026-03-31 14:10  codex, 11 entries
-    019d4482  "Which harbours does the table know?"  2026-04-01 08:00  codex, 11 entries
+    019d4482  "Which harbours does the…  2026-04-01 08:00  codex, 11 entries, from 019d3f52
     ○  5eb70cec [main*]  Le Havre is in the table now, with its position from the chart.
     :  2 entries, 1 tool, 50 tok
     ●  8039ada3  Add Le Havre.

@@ -232,7 +232,7 @@ export class BrowsingUser {
   static async open({ cwd, variables, waits }: Place): Promise<BrowsingUser> {
     const user = new BrowsingUser(waits)
     const words = Object.entries(variables).map(([name, value]) => `${name}='${value}'`)
-    const command = `env ${words.join(' ')} '${process.execPath}' '${SESS}' browse`
+    const command = `env -i ${words.join(' ')} '${process.execPath}' '${SESS}' browse`
     await user.#tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', cwd, command)
     afterTest(() => spawnSync('tmux', ['-L', user.#socket, 'kill-server'], { stdio: 'ignore' }))
     await waits.measure('sess browse starts', () => user.#shown(LIST))

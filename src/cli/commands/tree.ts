@@ -13,7 +13,8 @@ export const command = defineCommand({
   arguments: { session },
   options: { filter, limit: { ...limit, short: 'n' }, all, cwd, everywhere, ascii: flag('draw in ASCII') },
   help: `The newest entry comes first. Stretches without forks are left out and counted (: 41 entries, 12 tools, 8.3k tok);
-tokens are estimated. @ is where the session is, ● a prompt, ◆ a compaction, ○ any other entry.`,
+tokens are estimated. A session that was started from another one (sess run --parent, a fork, a sub-agent) has a line above
+that names it. @ is where the session is, ● a prompt, ◆ a compaction, ○ any other entry.`,
   examples: [
     ['sess tree 3b1f', 'a session'],
     ['sess tree 3b1f --filter user-only', 'with all prompts'],
@@ -24,6 +25,10 @@ tokens are estimated. @ is where the session is, ● a prompt, ◆ a compaction,
   run: async (call, { filter: asked = call.config.value('tree.filter'), limit: most, ascii, ...what }) => {
     const drawing = treeDrawing(await call.context(), { ...what, filter: asked }, call.io.colored)
     const headed = what.all || what.everywhere || what.cwd !== undefined
-    await printGraph(call, drawing, { ascii, headed, ...(most !== undefined && { limit: most }) })
+    await printGraph(call, drawing, {
+      ascii,
+      headed: headed || 'derived',
+      ...(most !== undefined && { limit: most }),
+    })
   },
 })

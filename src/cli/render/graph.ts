@@ -9,8 +9,8 @@ import type { Platform } from '../platform.ts'
 export interface GraphOptions {
   readonly limit?: number
   readonly ascii?: boolean
-  /** Say above each graph what it shows. */
-  readonly headed?: boolean
+  /** Say above each graph what it shows; or only above those of a session that was started from another one. */
+  readonly headed?: boolean | 'derived'
 }
 
 /** Returns whether graphs are drawn with ASCII alone. */
@@ -29,9 +29,13 @@ export async function printGraph(
   for await (const part of drawing) {
     if ('sessions' in part) {
       if (io.json) continue
-      if (headed && graph) await io.print()
+      const isHeaded =
+        headed === 'derived'
+          ? part.sessions.some(({ set, parent }) => (set.parent ?? parent) !== null)
+          : headed
+      if (isHeaded && graph) await io.print()
       graph = new Graph(look, part)
-      if (headed) for (const line of headingLines(part, look)) await io.print(...line)
+      if (isHeaded) for (const line of headingLines(part, look)) await io.print(...line)
     } else if (left-- <= 0) {
       if (!io.json) await io.note(`stopped after ${counted(limit, 'entry')}: leave -n out to see all`)
       return

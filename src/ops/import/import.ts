@@ -37,6 +37,11 @@ export interface ImportOptions {
   readonly only?: ImportFilter
   /** Imports in a row with the same key are one operation. */
   readonly coalesce?: string
+  /**
+   * Let other processes have the store between two files, and within a large one: an import that nobody waits for. What they
+   * do meanwhile divides it into several operations.
+   */
+  readonly givesWay?: boolean
   /** The places of agents, at which symbolic links in folders are followed. */
   readonly places?: LinkPlaces
   /** The symbolic links at the places of agents that are not followed. */
@@ -134,6 +139,7 @@ export async function importPaths(
       ...options,
       all,
       scratch,
+      parts: new Map<string, Imported>(),
       parents,
       arrived,
       bases,

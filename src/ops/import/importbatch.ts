@@ -23,6 +23,10 @@ import type { SubagentSearch } from './subagents.ts'
 export interface BatchOptions {
   /** The number of bytes of files after which it ends. */
   readonly most: number
+  /** Whether it ends earlier where others wait for the store. */
+  readonly givesWay?: boolean
+  /** Filled with the results of files that were ended early, by their paths. */
+  readonly parts: Map<string, Imported>
   readonly queue: Queue
   readonly all: boolean
   readonly only?: ImportFilter
@@ -57,6 +61,16 @@ export interface WaitingFile {
   readonly known?: Skipped
 }
 
+/** The bytes of files after which an import lets others have the store: they take some hundredths of a second. */
+const PIECE = 64 << 10
+
+/**
+ * The new bytes of one file after which it does so, and their least part of the file: the bytes before them are hashed
+ * again with each part.
+ */
+const FILE_PIECE = 512 << 10
+const FILE_PART = 1 / 16
+
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
 export class ImportBatch {
   readonly #repo: Repo
@@ -86,6 +100,9 @@ export class ImportBatch {
       last: options.last ?? false,
       all: options.all,
       onBytes: (read) => queue.report(read),
+      endsEarly: (bytes, size) =>
+        options.givesWay === true && repo.isAwaited && bytes >= Math.max(FILE_PIECE, size * FILE_PART),
+      onPart: () => undefined,
       onUnresolved: (parent) => parents.unresolved.push(parent),
       onArrival: (page) => arrived.add(page),
       onBase: (based) => bases.set(based.session, based),
@@ -96,11 +113,17 @@ export class ImportBatch {
     }
   }
 
+  /** How many bytes of files are imported before what was read is made durable. */
+  get #most(): number {
+    const { most, givesWay } = this.#options
+    return givesWay && this.#repo.isAwaited ? Math.min(PIECE, most) : most
+  }
+
   /** Imports files until they have enough bytes. Returns their results. */
   async run(): Promise<readonly (Imported | Refused)[]> {
-    const { queue, parents, most } = this.#options
+    const { queue, parents } = this.#options
     await parents.begin(this.#change.reader)
-    while (this.#bytes < most && queue.first && !this.#repo.stopped) {
+    while (this.#bytes < this.#most && queue.first && !this.#repo.stopped) {
       const next = await this.#importFirst(queue.first)
       if (next === 'done') queue.drop()
       else if (next === 'deferred') queue.defer()
@@ -163,6 +186,12 @@ export class ImportBatch {
       )
   }
 
+  /** Adds what earlier parts of a file brought to the result of a later one. */
+  #withParts(file: Imported): Imported {
+    const { newEntries = 0, newObjects = 0 } = this.#options.parts.get(file.path) ?? {}
+    return { ...file, newEntries: file.newEntries + newEntries, newObjects: file.newObjects + newObjects }
+  }
+
   /** Imports a file that is new or has changed. */
   async #importSource(candidate: Candidate, source: Source): Promise<FileOutcome> {
     const { queue, parents, contested, silent, last, onBegin } = this.#options
@@ -172,7 +201,11 @@ export class ImportBatch {
         return { page, base: base.session }
       if (this.#changed.addFile(source)) return 'deferred'
       onBegin?.(source.path, source.size)
-      const context = { ...this.#context, onNative: parents.onNative }
+      let isPart = false
+      const onPart = (): void => {
+        isPart = true
+      }
+      const context = { ...this.#context, onNative: parents.onNative, onPart }
       const file = await orRefused(source.path, () => importFile(this.#repo, this.#change, source, context))
       if (!file || (file === 'waits' && last)) return 'deferred'
       if (file === 'waits') {
@@ -180,7 +213,7 @@ export class ImportBatch {
         return 'done'
       }
       if ('skipped' in file) this.#skip(file)
-      else this.#results.push(file)
+      else if (!isPart) this.#results.push('error' in file ? file : this.#withParts(file))
       if ('error' in file || 'skipped' in file) return 'done'
       this.#reportShortened(file)
       await this.#reportReplaced(file, source)
@@ -189,7 +222,8 @@ export class ImportBatch {
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)
       this.#bytes += file.newObjects > 0 ? file.bytes : 0
-      return 'done'
+      if (isPart) this.#options.parts.set(file.path, this.#withParts(file))
+      return isPart ? 'deferred' : 'done'
     } finally {
       source.close()
     }

@@ -52,6 +52,7 @@ export async function importFile(
   })
   if (match.kind !== 'new' && source.base && !match.source.origin && (await isFirstNaming(reader, source)))
     context.onBase?.({ session: match.session.id, base: source.base.session, outcome: 'unread' })
+  if (read.isPart) context.onPart()
   const session =
     match.kind === 'new' ? await freeId(change, source.native, read.digest, made) : match.session.id
   const file: ReadFile = { source, match, read, session, origin }

@@ -35,9 +35,9 @@ type RecordFacts = Pick<Reading, 'time' | 'native' | 'usage'>
 /**
  * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
  * that the target has are not written again. Records are appended only to a target, and only if its records are those
- * that the source begins with (`diverged`). Without a target the source is read for its counts alone. Records that are
- * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions. With a saved
- * state the source is read from where that was saved: the first byte to push is that at `bytes`.
+ * that the source begins with (`diverged`). Without one the source is read for its counts alone. Records that are known
+ * to be the same bytes are neither hashed nor looked up: their entries are known by their positions. A source with a saved
+ * state is read from there on: the first byte to push is that at `bytes`.
  */
 export class Ingester {
   readonly #context: IngestContext
@@ -55,9 +55,8 @@ export class Ingester {
   /** The number of bytes that are in the digest, or will be. */
   #hashed: number
   readonly #comparison: LogComparison
-  /** The number of the first records whose entries the session has, as is known. */
+  /** How many of the first records have entries that the session has. */
   #covered = 0
-  /** The number of newlines before the first byte that the splitter gets. */
   #linesBefore = 0
   readonly #keeps: IngesterOptions['keeps']
   /** The number of bytes that were pushed, or read before a saved state. */
@@ -122,12 +121,8 @@ export class Ingester {
   }
 
   /** The times of the first and of the newest record, in milliseconds since 1970. */
-  get began(): number | null {
-    return this.#gathered.began
-  }
-
-  get updated(): number | null {
-    return this.#gathered.updated
+  get times(): Pick<Gathered, 'began' | 'updated'> {
+    return this.#gathered
   }
 
   get notices(): readonly Notice[] {
@@ -163,12 +158,17 @@ export class Ingester {
     return this.entries.named(this.facts.branches)
   }
 
-  /** Whether it copies the bytes that are pushed, so that they may be overwritten afterwards. */
+  /** Whether pushed bytes are copied and may be overwritten. */
   get copiesBytes(): boolean {
     return this.#splitter.each !== undefined
   }
 
-  /** Goes on where a state was saved, unless it is of another version of the program. */
+  /** Whether what was pushed is a source too: its units are lines, and all that its log has were read. */
+  get mayEnd(): boolean {
+    return this.#splitter.pendingLines !== undefined && !this.#known
+  }
+
+  /** Goes on from a saved state, unless it is of another version of the program. */
   #goOn(known: KnownRecords | undefined): void {
     if (!known?.state || !this.#gathered.restore(known.state)) return
     this.#linesBefore = known.state.lines
@@ -201,7 +201,7 @@ export class Ingester {
     await this.#context.indexer.flush()
   }
 
-  /** Returns a unit with the number of its line in the source. */
+  /** Returns a unit with the number of its line in the source, whose first lines the splitter may not have got. */
   #placed(unit: Unit): Unit {
     return this.#linesBefore === 0 ? unit : { ...unit, line: this.#linesBefore + unit.line }
   }

@@ -107,6 +107,9 @@ export const isStateSmall = ({ bytes }: EncodedState, covered: number): boolean 
 const MIN_STEP = 256 << 10
 const MIN_PART = 1 / 64
 
+/** The former of a source that has grown: its agent is likely to add to it again soon, and an import holds the store. */
+const MIN_STEP_GROWN = 32 << 10
+
 /** Returns whether so much was read since the last state that another one is worth its space. */
-export const isStateDue = (bytes: number, before: number): boolean =>
-  bytes - before >= Math.max(MIN_STEP, bytes * MIN_PART)
+export const isStateDue = (bytes: number, before: number, hasGrown: boolean): boolean =>
+  bytes - before >= Math.max(hasGrown ? MIN_STEP_GROWN : MIN_STEP, bytes * MIN_PART)

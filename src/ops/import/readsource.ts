@@ -30,6 +30,10 @@ export interface ImportContext extends SidecarContext, SilentContext {
   readonly projects: ProjectFolders
   /** Called with the number of bytes read so far. */
   readonly onBytes: (read: number) => void
+  /** Returns whether to end a file of lines here for now, with so many new bytes read. */
+  readonly endsEarly: (bytes: number, size: number) => boolean
+  /** Called where a file was ended early. */
+  readonly onPart: () => void
   /** Called with the native ids of new records. */
   readonly onNative?: ((native: string) => void) | undefined
   /** Called with each new entry whose parent the file names and does not have. */
@@ -48,6 +52,8 @@ export interface SourceRead {
   readonly format: Format
   /** The SHA-256 of its bytes. */
   readonly digest: string
+  /** Whether it was ended early: what was read is a former state of the source. */
+  readonly isPart: boolean
   /** The log of the records that an export wrote, if the agent has rewritten them. */
   readonly written?: ExportHead['written']
 }
@@ -61,24 +67,34 @@ export async function readSource(
   source: Source,
   match: Match,
   standing: Standing,
-  { indexer, onBytes, onNative }: Pick<ImportContext, 'indexer' | 'onBytes' | 'onNative'>,
+  {
+    indexer,
+    onBytes,
+    onNative,
+    endsEarly,
+  }: Pick<ImportContext, 'indexer' | 'onBytes' | 'onNative' | 'endsEarly'>,
 ): Promise<SourceRead> {
   const { reader, writer } = change
   const exported = match.kind === 'new' ? undefined : match.exported
   const exportedRecords =
     exported?.rewritten?.covered ?? (exported && (await readExportedRecords(reader, exported.head)))
   const first = exportedRecords?.entries.length ?? 0
-  const feed = async (ingester: Ingester): Promise<string> => {
+  const { size } = source
+  const isLive = !source.packing && (match.kind === 'new' || (match.kind === 'grown' && !match.exported))
+  const before = match.kind === 'new' ? 0 : match.source.bytes
+  /** Feeds the source, and returns whether it was ended early. */
+  const feed = async (ingester: Ingester): Promise<boolean> => {
     if (ingester.bytes === 0) await ingester.push(source.sample.head)
-    if (ingester.diverged) return ingester.end()
     const reuse = ingester.copiesBytes
-    for await (const chunk of chunksOf(source.file, source.size, ingester.bytes, { reuse })) {
-      onBytes(ingester.bytes)
-      await ingester.push(chunk)
+    for await (const chunk of chunksOf(source.file, size, ingester.bytes, { reuse })) {
       if (ingester.diverged) break
+      onBytes(ingester.bytes)
+      if (isLive && ingester.mayEnd && endsEarly(ingester.bytes - before, size)) return true
+      await ingester.push(chunk)
     }
-    return ingester.end()
+    return false
   }
+  const hasGrown = match.kind === 'grown'
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
   const read = async ({ format, target, known }: Way): Promise<SourceRead> => {
@@ -87,10 +103,11 @@ export async function readSource(
       ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
       ...(start && { digest: { ...start, hasher: start.hasher.copy() } }),
       ...standing,
-      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, before) }),
+      ...(target && keepsState(match) && { keeps: (bytes: number) => isStateDue(bytes, saved, hasGrown) }),
     })
-    const before = ingester.bytes
-    return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
+    const saved = ingester.bytes
+    const isPart = await feed(ingester)
+    return { ingester, format, isPart, digest: await ingester.end(), ...(target && { target }) }
   }
   for (const way of await waysToRead(reader, source, match, {
     former,

@@ -202,7 +202,7 @@ export async function sourceHead(
     count: ingester.records - (target.first ?? 0),
     entries: sourceEntries.entries.size,
     hash: ingester.hash,
-    updated: ingester.updated,
+    updated: ingester.times.updated,
     reading,
     bytes: ingester.bytes,
     sha256: digest,
@@ -216,7 +216,7 @@ export async function sourceHead(
     ...(unknown && { unknown }),
     ...(sourceEntries.hasSuperseded && { superseded: true }),
     summary: {
-      ...withWhole(withModel(totals, model), countsOf(usage ?? own), ingester.updated),
+      ...withWhole(withModel(totals, model), countsOf(usage ?? own), ingester.times.updated),
       ...(reported && { reported }),
     },
   }

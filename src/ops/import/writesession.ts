@@ -157,7 +157,7 @@ async function writeOwn(
     ...(livesAgain && { continuedIn: null }),
     ...(await subagentsIn(reader, ingester, known?.meta, about)),
     format: format.name,
-    created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
+    created: facts.created ?? known?.meta.created ?? ingester.times.began ?? env.now(),
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
     ...(facts.page !== undefined && { page: facts.page }),
     ...(typeof origin.found === 'object' && { fork: await sharedWith(reader, origin.found) }),

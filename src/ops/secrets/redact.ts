@@ -81,7 +81,7 @@ export function redact(
         count: ingester.records,
         entries: sourceEntries.entries.size,
         hash: ingester.hash,
-        updated: ingester.updated,
+        updated: ingester.times.updated,
         reading: format.reading,
         bytes: ingester.bytes,
         sha256,

@@ -4,7 +4,7 @@ import { field, isObject, type Json, type JsonObject } from '../../model/json.ts
 import { monotonicNow } from '../../storage/clock.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
-import { isRunning, isStopped } from '../../storage/directory/processname.ts'
+import { isRunning, isStopped, processName } from '../../storage/directory/processname.ts'
 import { decodeError } from './errormessage.ts'
 import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
@@ -127,7 +127,7 @@ export class HolderClient {
    * that, in milliseconds: the one that has waited longest is to have it next.
    */
   async yield(waited = 0): Promise<'silent' | 'asked' | 'gone'> {
-    const answer = await this.#ask({ ask: 'yield', waited })
+    const answer = await this.#ask({ ask: 'yield', waited, process: processName() })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
     if (!this.#detector.isSuspect(monotonicNow())) return 'asked'
     this.#giveUp()

@@ -6,7 +6,7 @@ import type { Backend } from '../../storage/backend.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import { isUnwritable } from '../../storage/directory/files.ts'
 import { generationMark } from '../../storage/directory/generation.ts'
-import { type Holder, writeHolder } from '../../storage/directory/holder.ts'
+import { type Holder, hadOtherHolder, isLeftToOther, writeHolder } from '../../storage/directory/holder.ts'
 import { removeLeftovers } from '../../storage/directory/leftovers.ts'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
 import { isBeingRepaired } from '../../storage/directory/quarantine.ts'
@@ -199,6 +199,11 @@ export class Lease {
     return backend && !backend.failed ? backend : undefined
   }
 
+  /** Whether another process asked for the database that is in use here. */
+  get isAsked(): boolean {
+    return this.#machine.state === 'yielding'
+  }
+
   /** The database that is open here, whether it can be used or not; undefined in a dry run. */
   get opened(): LevelBackend | undefined {
     return this.#machine.opened
@@ -280,6 +285,7 @@ export class Lease {
     const generation = generationMark(this.#dir)
     const isFenced = (): boolean => generationMark(this.#dir) !== generation
     let backend: LevelBackend | undefined
+    if (isLeftToOther(this.#dir)) return undefined
     try {
       backend = await tryDatabase(this.#dir, this.#options)
       if (!backend) return undefined
@@ -300,7 +306,7 @@ export class Lease {
    * are answered before the database is closed, so an answer must not wait for the close.
    */
   #workFor(name: string, of: Json): Promise<Json> | undefined {
-    const hold = this.#takeNow()
+    const hold = this.#machine.takeForOther()
     if (!hold) return undefined
     const done = this.#options.work?.(name, of)
     if (done) {
@@ -325,6 +331,7 @@ export class Lease {
         work: (name, of) => this.#workFor(name, of),
         yield: () => machine.dispatch('ask'),
         progress: () => this.#progressOf(machine),
+        leave: (next) => this.#leaveTo(next, server?.name ?? ''),
       })
       writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' }, holder)
       if (!isBeingRepaired(this.#dir)) await removeLeftovers(this.#dir, isHeld)
@@ -333,6 +340,16 @@ export class Lease {
       // On a full disk or in a removed folder: other processes wait until the database is closed.
       await server?.close()
       return undefined
+    }
+  }
+
+  /** Announces the process that is to have the database next, unless another one has taken the store over. */
+  #leaveTo(next: string, socket: string): void {
+    const { holder } = this.#options
+    try {
+      if (!hadOtherHolder(this.#dir, holder)) writeHolder(this.#dir, { ...holder, socket, next }, holder)
+    } catch {
+      // On a full disk or in a removed folder: whichever process comes first has it next.
     }
   }
 

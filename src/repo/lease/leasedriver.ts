@@ -111,6 +111,20 @@ export class LeaseDriver<B extends Closable> {
     this.dispatch('release')
   }
 
+  /**
+   * Returns the database for work of another process: as `takeNow`, and also while it is to be closed for a third one, as
+   * long as users of this process have it. Else such work would wait until the third process has had it.
+   */
+  takeForOther(): LeaseHandle<B> | undefined {
+    const backend = this.takeNow()
+    if (backend) return { backend, release: () => this.release() }
+    const { name } = this.#state
+    const opened = this.#opened
+    if (!opened || name !== 'yielding' || this.#state.users === 0 || this.isLost) return undefined
+    this.dispatch('guest')
+    return { backend: opened.backend, release: () => this.dispatch('guest-release') }
+  }
+
   /** Resolves when the clients just answered have sent their next request, or after a timeout. */
   nextRequests(): Promise<void> | undefined {
     return this.#listener?.nextRequests()

@@ -10,8 +10,11 @@ export type LeaseState =
   | { readonly name: 'opening'; readonly from: 'closed' | 'waiting' | 'delegating'; readonly waiting: number }
   /** This process holds the database. `deaf` says that other processes cannot ask for it over a socket. */
   | { readonly name: 'held'; readonly users: number; readonly deaf: boolean }
-  /** Another process asked for the database: it is closed once `users` is 0. New users wait for their turn. */
-  | { readonly name: 'yielding'; readonly users: number; readonly waiting: number }
+  /**
+   * Another process asked for the database: it is closed once `users` and `guests` are 0. New users wait for their turn.
+   * Guests are work of other processes that came while users were there.
+   */
+  | { readonly name: 'yielding'; readonly users: number; readonly guests: number; readonly waiting: number }
   /** The database is being closed. */
   | { readonly name: 'closing'; readonly target: 'closed' | 'ceded' | 'ended'; readonly waiting: number }
   /** Closed, and left for a moment to the process that asked for it. */
@@ -30,6 +33,9 @@ export type LeaseEvent =
   | 'want'
   /** A user is done with the database. */
   | 'release'
+  /** Work of another process needs the database that is in use, and is done with it. */
+  | 'guest'
+  | 'guest-release'
   /** LevelDB is open. */
   | 'opened'
   /** LevelDB is open in another process. */
@@ -179,7 +185,7 @@ function held(state: StateNamed<'held'>, event: LeaseEvent): LeaseTransition {
     case 'idle':
       return users === 0 && deaf ? close('closed', 0) : to(state)
     case 'ask':
-      return users === 0 ? close('ceded', 0) : to({ name: 'yielding', users, waiting: 0 })
+      return users === 0 ? close('ceded', 0) : to({ name: 'yielding', users, guests: 0, waiting: 0 })
     case 'fence':
       return users === 0 ? close('ended', 0) : to({ name: 'fenced', users })
     case 'end':
@@ -190,17 +196,22 @@ function held(state: StateNamed<'held'>, event: LeaseEvent): LeaseTransition {
 }
 
 function yielding(state: StateNamed<'yielding'>, event: LeaseEvent): LeaseTransition {
-  const { users, waiting } = state
+  const { users, guests, waiting } = state
   switch (event) {
     case 'want':
       return to({ ...state, waiting: waiting + 1 }, ...(waiting === 0 ? (['start-turn'] as const) : NONE))
     // The current user may itself wait for one of the waiting users.
     case 'turn':
-      return to({ name: 'yielding', users: users + waiting, waiting: 0 }, 'admit')
+      return to({ ...state, users: users + waiting, waiting: 0 }, 'admit')
     case 'release':
-      return users === 1 ? close('ceded', waiting) : to({ ...state, users: users - 1 })
+      return users + guests === 1 ? close('ceded', waiting) : to({ ...state, users: users - 1 })
+    case 'guest':
+      // Guests admit no guests: a process that asked for the database gets it, however many appends arrive.
+      return users > 0 ? to({ ...state, guests: guests + 1 }) : to(state)
+    case 'guest-release':
+      return users + guests === 1 ? close('ceded', waiting) : to({ ...state, guests: guests - 1 })
     case 'fence':
-      return to({ name: 'fenced', users }, 'refuse')
+      return to({ name: 'fenced', users: users + guests }, 'refuse')
     case 'end':
       return close('ended', 0, 'refuse')
     default:
@@ -246,6 +257,7 @@ function fenced(state: StateNamed<'fenced'>, event: LeaseEvent): LeaseTransition
     case 'want':
       return to(state, 'refuse')
     case 'release':
+    case 'guest-release':
       return users === 1 ? close('ended', 0) : to({ name: 'fenced', users: users - 1 })
     case 'end':
       return close('ended', 0)

@@ -21,6 +21,15 @@ export interface HolderService {
   /** Closes the database as soon as it is not in use, so that another process can open it. */
   readonly yield: () => void
   readonly progress: () => HolderProgress
+  /** Called before clients are told that the database is let go, with the process that is to have it next. */
+  readonly leave?: (next: string) => void
+}
+
+/** A client that asked for the database. */
+interface WaitingClient {
+  readonly since: number
+  /** The name of its process. */
+  readonly process: string
 }
 
 /** The answer where nothing was done, and another process is to be asked. */
@@ -48,8 +57,7 @@ export class HolderServer {
   readonly #sockets = new Set<Socket>()
   readonly #answering = new Set<Promise<void>>()
   readonly #expected = new ExpectedClients<Socket>()
-  /** The clients that asked for the database, and since when each waits for it. */
-  readonly #wanting = new Map<Socket, number>()
+  readonly #wanting = new Map<Socket, WaitingClient>()
   #closing = false
   #left = false
 
@@ -115,7 +123,10 @@ export class HolderServer {
     this.#expected.asked(socket)
     const waited = field(message, 'waited')
     if (typeof waited === 'number' && !this.#wanting.has(socket))
-      this.#wanting.set(socket, monotonicNow() - waited)
+      this.#wanting.set(socket, {
+        since: monotonicNow() - waited,
+        process: asString(field(message, 'process')) ?? '',
+      })
     const reply = await this.#replyTo(message)
     if ('value' in reply) this.#expected.answered(socket)
     if (!socket.destroyed) socket.write(frameOf({ id, ...reply }, asText))
@@ -165,7 +176,7 @@ export class HolderServer {
   /** Returns the client that is to have the database next: the one that has waited longest, where any waits for it. */
   #longestWaiting(): Socket | undefined {
     const [first] = this.#sockets
-    const [longest] = [...this.#wanting].sort(([, a], [, b]) => a - b)
+    const [longest] = [...this.#wanting].sort(([, a], [, b]) => a.since - b.since)
     return longest?.[0] ?? first
   }
 
@@ -176,6 +187,8 @@ export class HolderServer {
     while (this.#answering.size > 0) await Promise.all(this.#answering)
     this.#left = true
     const next = this.#longestWaiting()
+    const waiting = next && this.#wanting.get(next)
+    if (waiting && waiting.process !== '') this.#service.leave?.(waiting.process)
     for (const socket of this.#sockets) {
       // The client closes its side once it has read everything: what it writes before must not fail, because the answers
       // that it has not read yet would be lost with its socket. Not waited for: a stopped process reads nothing.

@@ -21,11 +21,12 @@ export function storeName(id: string, dir: string): string {
 
 /**
  * Returns the folders in which sockets may be, the preferred one first. Processes of one user need not agree on the
- * environment: a job of cron has no `XDG_RUNTIME_DIR`.
+ * environment: a job of cron has no `XDG_RUNTIME_DIR`, and some agents give their commands a `TMPDIR` of their own. So
+ * the folder that it names comes last: a holder that listens where others do not look is taken for one that is stuck.
  */
 function candidates(uid: number): string[] {
   const runtime = [folderIn(processVariables(), 'XDG_RUNTIME_DIR') ?? '', `/run/user/${uid}`]
-  const temporary = [tmpdir(), '/tmp']
+  const temporary = ['/tmp', tmpdir()]
   const folders = [
     ...runtime.filter((folder) => folder !== '').map((folder) => join(folder, 'sess')),
     ...temporary.map((folder) => join(folder, `sess-${uid}`)),

@@ -1,9 +1,9 @@
-import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
+import { fstatSync, ftruncateSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParse } from '../../model/value.ts'
 import { readText } from './files.ts'
 import type { Identity } from './identity.ts'
-import { processName } from './processname.ts'
+import { isRunning, processName } from './processname.ts'
 import { OVERWRITE, withFile } from './safefile.ts'
 
 /** The file that names the process that holds a store's database. It is written each time the database is opened. */
@@ -22,7 +22,12 @@ export interface Holder {
   readonly socket?: string
   /** The identity of the store, for a repair. */
   readonly store?: Identity
+  /** The name of the process that is to have the database after this one, once this one has left it. */
+  readonly next?: string
 }
+
+/** Milliseconds for which a database is left to the process that is to have it next: a busy machine takes that long. */
+const LEFT_FOR = 250
 
 /**
  * Returns this process as a holder since a time, in milliseconds since 1970; with the store's identity once it has one.
@@ -86,10 +91,23 @@ export function hadOtherHolder(dir: string, by: Holder): boolean {
   return last?.by !== by || readText(join(dir, HOLDER_FILE)) !== last.text
 }
 
+/**
+ * Returns whether the last holder has left the database to another process, which had no time yet to open it. Any other
+ * one that happens to come then would have it before all that wait.
+ */
+export function isLeftToOther(dir: string): boolean {
+  const { next } = readHolder(dir) ?? {}
+  if (next === undefined || next === processName() || isRunning(next) === false) return false
+  const since = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const age = Date.now() - since
+  // The time of day may be set while it waits: it waits no longer for that.
+  return age >= 0 && age < LEFT_FOR
+}
+
 function holderIn(text: string): Holder | undefined {
   const holder = (tryParse(text) ?? {}) as Partial<Holder>
-  const { pid, process: name = '', command, since, socket = '' } = holder
+  const { pid, process: name = '', command, since, socket = '', next = '' } = holder
   // A torn file, or one with something else in it, names no process.
-  const isNamed = [name, command, since, socket].every((value) => typeof value === 'string')
+  const isNamed = [name, command, since, socket, next].every((value) => typeof value === 'string')
   return isNamed && Number.isInteger(pid) ? (holder as Holder) : undefined
 }

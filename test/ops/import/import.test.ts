@@ -9,13 +9,16 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { collected } from '../../../src/model/async.ts'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
 import { branchRef } from '../../../src/model/refname.ts'
+import { createSession } from '../../../src/ops/append/append.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { type ImportOptions, importPaths } from '../../../src/ops/import/import.ts'
 import type { ImportProgress } from '../../../src/ops/import/queue.ts'
+import { isStateDue } from '../../../src/ops/import/readerstate.ts'
 import type { Imported, Skipped } from '../../../src/ops/import/result.ts'
 import type { Reader } from '../../../src/repo/reader.ts'
 import { readHeaders } from '../../../src/repo/records.ts'
@@ -203,6 +206,60 @@ describe('import', () => {
     const grown = (await session(repo, 's1')).source!
     expect([grown.log, source!.count, grown.count]).toEqual([source!.log, 2, 5])
     expect(await operations(repo)).toBe(2)
+  })
+
+  it('keeps the state of its reader sooner for a file that grew, which is likely to grow again', () => {
+    expect([isStateDue(40_000, 0, true), isStateDue(20_000, 0, true)]).toEqual([true, false])
+    expect([isStateDue(40_000, 0, false), isStateDue(300_000, 0, false)]).toEqual([false, true])
+    expect(isStateDue(4_050_000, 4_000_000, true)).toBe(false)
+  })
+
+  it.each([
+    [true, ['import', 'other', 'import']],
+    [false, ['import', 'other']],
+  ])('lets others have the store between two files where it gives way: %s', async (givesWay, order) => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    for (const id of ['s1', 's2', 's3']) {
+      const lines = claudeLines(id, asked('u1', null, `${id} ${'long '.repeat(60_000)}`))
+      write(join(folder, `${id}.jsonl`), lines.join(''))
+    }
+    let other: Promise<string> | undefined
+    const begins = (): void => {
+      other ??= createSession(repo.call({ command: 'other' }))
+    }
+    const options = { givesWay, coalesce: 'one', onBegin: begins }
+    expect((await importPaths(repo.call({ command: 'import' }), [folder], options)).files.length).toBe(3)
+    await other
+    const log = await repo.read((reader) => collected(reader.operations({ after: 0, upTo: 9 })))
+    expect(log.map(({ command }) => command)).toEqual(order)
+  })
+
+  it('lets others have the store within a large file, of which it imports the same', async () => {
+    const whole = await openRepo()
+    const repo = await openRepo()
+    const lines = claudeLines(
+      's1',
+      ...Array.from({ length: 60 }, (_, i) =>
+        asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
+      ),
+    )
+    const path = write(join(newFolder(), 's1.jsonl'), lines.join(''))
+    const others: Promise<string>[] = []
+    const onBegin = (): void => void others.push(createSession(repo.call({ command: 'other' })))
+    const options = { givesWay: true, coalesce: 'one', onBegin }
+    const part = await importOne(repo.call({ command: 'import' }), path, options)
+    await Promise.all(others)
+    // The line at which a part ended was stored as a tail.
+    const { newObjects, ...same } = await importOne(whole, path)
+    expect(part).toEqual({ ...same, newObjects: newObjects + others.length - 1 })
+    expect(await bytesOf(repo, 's1')).toBe(lines.join(''))
+    const states = [await session(repo, 's1'), await session(whole, 's1')]
+    expect(states[0]?.branches).toEqual(states[1]?.branches)
+    const log = await repo.read((reader) => collected(reader.operations({ after: 0, upTo: 99 })))
+    const parts = Array.from({ length: 4 }, () => ['import', 'other'])
+    expect(log.map(({ command }) => command)).toEqual(parts.flat())
+    await sound(repo)
   })
 
   it('knows an earlier state of a session that it has', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
@@ -10,7 +10,9 @@ import { gc } from '../../../src/ops/gc.ts'
 import { Lease, type LeaseHandle } from '../../../src/repo/lease/lease.ts'
 import type { Repo, RequestHandlers } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
+import { writeHolder } from '../../../src/storage/directory/holder.ts'
 import { STORE_FORMAT } from '../../../src/storage/directory/identity.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
 import { generationFolder, takeOver } from '../../../src/storage/directory/takeover.ts'
 import { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { built, script } from '../../support/built.ts'
@@ -231,6 +233,44 @@ describe('a lease', () => {
     await lease.use('write', () => undefined)
     expect(lease.opened).toBeDefined()
     await lease.close()
+  })
+
+  it('does not open a database that was left to another process, for a moment', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    await repo.close()
+    const [, namespace] = processName().split('-')
+    const next = `${process.ppid}-${namespace}`
+    writeHolder(repo.dir, { ...holder, next })
+    const { mtimeMs } = statSync(join(repo.dir, 'holder.json'))
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(mtimeMs + 200)
+    onTestFinished(() => clock.mockRestore())
+    const lease = new Lease(repo.dir, { lockTimeout: 5000, holder })
+    onTestFinished(() => lease.close())
+    expect(await lease.tryWrite()).toBeUndefined()
+    await lease.use('read', () => undefined)
+    expect(lease.opened).toBeUndefined()
+    clock.mockReturnValue(mtimeMs + 300)
+    const handle = await lease.tryWrite()
+    expect(handle).toBeDefined()
+    handle?.release()
+  })
+
+  it.each([
+    ['to this process', () => processName()],
+    ['to one that has ended', () => processName().replace(/^\d+/, '5000000')],
+  ])('opens a database that was left %s', async (_, next) => {
+    const repo = await openRepo()
+    await increment(repo)
+    await repo.close()
+    writeHolder(repo.dir, { ...holder, next: next() })
+    const { mtimeMs } = statSync(join(repo.dir, 'holder.json'))
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(mtimeMs)
+    onTestFinished(() => clock.mockRestore())
+    const lease = new Lease(repo.dir, { lockTimeout: 5000, holder })
+    onTestFinished(() => lease.close())
+    await lease.use('write', () => undefined)
+    expect(lease.opened).toBeDefined()
   })
 
   it('gives up after a timeout, and tries again for the next user', async () => {

@@ -68,6 +68,23 @@ it('yields once requests are answered, though the answer needs the database too'
   expect(database.closed).toBe(1)
 })
 
+it('does work of other processes with a database that a third one asked for, while it is in use', async () => {
+  const { holding } = make()
+  const database = (await holding.take()) as Database
+  holding.dispatch('ask')
+  const [first, second] = [holding.takeForOther(), holding.takeForOther()]
+  expect([first?.backend, second?.backend]).toEqual([database, database])
+  holding.release()
+  // Otherwise the third process would not get it as long as work arrives.
+  expect(holding.takeForOther()).toBeUndefined()
+  first?.release()
+  expect([holding.state, database.closed]).toEqual(['yielding', 0])
+  second?.release()
+  await holding.settled()
+  expect(database.closed).toBe(1)
+  await holding.end()
+})
+
 it('refuses users that wait while the database is closed for good', async () => {
   const { holding } = make()
   const database = (await holding.take()) as Database

@@ -8,7 +8,12 @@ import {
 } from '../../../src/repo/lease/leasestates.ts'
 
 const held = (users: number, deaf = false): LeaseState => ({ name: 'held', users, deaf })
-const yielding = (users: number, waiting: number): LeaseState => ({ name: 'yielding', users, waiting })
+const yielding = (users: number, waiting: number, guests = 0): LeaseState => ({
+  name: 'yielding',
+  users,
+  guests,
+  waiting,
+})
 const fenced = (users: number): LeaseState => ({ name: 'fenced', users })
 const ceded = (waiting: number): LeaseState => ({ name: 'ceded', waiting })
 const opening = (from: 'closed' | 'waiting' | 'delegating', waiting: number): LeaseState => ({
@@ -74,6 +79,13 @@ const TRANSITIONS: readonly (readonly [
   [yielding(1, 2), 'turn', yielding(3, 0), 'admit'],
   [yielding(2, 1), 'release', yielding(1, 1)],
   [yielding(1, 1), 'release', closing('ceded', 1), 'close'],
+  [yielding(1, 1), 'guest', yielding(1, 1, 1)],
+  [yielding(0, 1, 1), 'guest', yielding(0, 1, 1)],
+  [yielding(1, 1, 1), 'release', yielding(0, 1, 1)],
+  [yielding(1, 1, 1), 'guest-release', yielding(1, 1)],
+  [yielding(0, 1, 1), 'turn', yielding(1, 0, 1), 'admit'],
+  [yielding(0, 1, 1), 'guest-release', closing('ceded', 1), 'close'],
+  [yielding(1, 1, 1), 'fence', fenced(2), 'refuse'],
   [yielding(1, 1), 'fence', fenced(1), 'refuse'],
   [yielding(1, 1), 'end', closing('ended', 0), 'refuse', 'close'],
   [closing('closed', 0), 'want', closing('closed', 1)],
@@ -91,6 +103,8 @@ const TRANSITIONS: readonly (readonly [
   [ceded(1), 'end', ended, 'refuse'],
   [fenced(1), 'want', fenced(1), 'refuse'],
   [fenced(2), 'release', fenced(1)],
+  [fenced(2), 'guest-release', fenced(1)],
+  [fenced(1), 'guest-release', closing('ended', 0), 'close'],
   [fenced(1), 'release', closing('ended', 0), 'close'],
   [fenced(1), 'end', closing('ended', 0), 'close'],
   [ended, 'want', ended, 'refuse'],
@@ -107,7 +121,7 @@ it.each(NAMED)('$title', ({ transition: [from, event, state, ...effects] }) => {
 
 const EVENTS: readonly LeaseEvent[] = [
   ...(['want', 'release', 'opened', 'locked', 'failed', 'closed', 'deaf', 'ask', 'fence'] as const),
-  ...(['reached', 'left', 'silent', 'idle', 'turn', 'cede', 'end'] as const),
+  ...(['guest', 'guest-release', 'reached', 'left', 'silent', 'idle', 'turn', 'cede', 'end'] as const),
 ]
 
 /** The arrows between two different states, as a Mermaid diagram has them. */
@@ -140,12 +154,14 @@ it('admits or refuses every waiting user, whatever happens', () => {
   const queue: LeaseState[] = [closed]
   for (let state = queue.shift(); state; state = queue.shift()) {
     const key = JSON.stringify(state)
-    const count = ('users' in state ? state.users : 0) + ('waiting' in state ? state.waiting : 0)
+    const users = ('users' in state ? state.users : 0) + ('guests' in state ? state.guests : 0)
+    const count = users + ('waiting' in state ? state.waiting : 0)
     if (seen.has(key) || count > 3) continue
     seen.set(key, state)
     for (const event of EVENTS) {
       // The driver reports neither, for there is nothing to release and nothing being opened or closed.
       if (event === 'release' && !('users' in state && state.users > 0)) continue
+      if (event === 'guest-release' && !('guests' in state && state.guests > 0)) continue
       const { state: after, effects } = transition(state, event)
       const before = 'waiting' in state ? state.waiting : 0
       const left = 'waiting' in after ? after.waiting : 0

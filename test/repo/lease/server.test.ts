@@ -7,6 +7,7 @@ import { HolderClient } from '../../../src/repo/lease/client.ts'
 import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/lease/messages.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
 import { newSocketPath, socketPaths } from '../../../src/repo/lease/socket.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 type Works = { readonly [name: string]: (ask: Json) => Promise<Json> }
@@ -32,12 +33,13 @@ function resolvable(): Resolvable {
 
 const STORE = 'abc0 1:2'
 
-async function served(more: Works = {}): Promise<HolderServer> {
+async function served(more: Works = {}, leave?: (next: string) => void): Promise<HolderServer> {
   const server = await HolderServer.listen({
     store: STORE,
     work: (name, ask) => (more[name] ?? works[name])?.(ask),
     progress: () => ({ steps: 0, isLong: false }),
     yield: () => undefined,
+    ...(leave && { leave }),
   })
   if (!server) throw new Error('it does not listen')
   onTestFinished(() => server.close())
@@ -132,6 +134,21 @@ describe('the process that holds a database', () => {
     await server.close()
     await Promise.all(waiting)
     expect(left[0]).toBe(early)
+  })
+
+  it('reports the process that is to have the database next before any client is told', async () => {
+    const reported: string[] = []
+    const server = await served({}, (next) => reported.push(next))
+    const [asks, other] = [await connected(server), await connected(server)]
+    await asks.yield(500)
+    const told = Promise.all([asks, other].map((client) => client.left(60_000).then(() => [...reported])))
+    await server.close()
+    expect(await told).toEqual([[processName()], [processName()]])
+    const unasked: string[] = []
+    const idle = await served({}, (next) => unasked.push(next))
+    await connected(idle)
+    await idle.close()
+    expect(unasked).toEqual([])
   })
 
   it('is waited for no longer than a client has said', async () => {
