@@ -18,6 +18,7 @@ export type {
   NeutralContext,
   RequestContext,
   RequestFormat,
+  RequestNotes,
 } from '../ops/context/context.ts'
 export type { Amount, Diff, DiffChange, DiffStat, Pair } from '../ops/diff.ts'
 export type { DiscoveredFiles } from '../ops/discover.ts'

@@ -7,7 +7,7 @@ import { contextCompare } from '../../verbs/context-compare.ts'
 import { contextPi } from '../../verbs/context-pi.ts'
 import { contextRequest, printedRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
 import { anyOf } from '../../verbs/schema.ts'
-import type { ComparedContexts, ContextNotes } from '../../verbs/types.ts'
+import type { ComparedContexts, ContextNotes, RequestNotes } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
 import { choice, option, revision as revisionOf } from '../parameters.ts'
 import { answerOf } from '../present.ts'
@@ -71,7 +71,8 @@ its repairs.`,
     }
     if (!io.json && input.budget === undefined) {
       const notes: Line[] = []
-      const pieces = printedRequest(within, { ...input, format }, (of) => notes.push(...noteLines(of)))
+      const keepNotes = (of: RequestNotes): void => void notes.splice(0, notes.length, ...noteLines(of))
+      const pieces = printedRequest(within, { ...input, format }, keepNotes)
       return { data: {}, render: () => io.dataPieces(pieces), notes }
     }
     const found = await contextRequest.run(within, { ...input, format })
@@ -96,7 +97,7 @@ const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]
 
 /** Returns the repairs and omissions of a context, one line each. */
 function noteLines(
-  { repairs, left, tokens = 0 }: Pick<ContextNotes, 'repairs' | 'left'> & Partial<ContextNotes>,
+  { repairs, left, tokens = 0 }: RequestNotes & Partial<ContextNotes>,
   most?: number,
 ): Line[] {
   const counts = new Map<RepairKind, number>()

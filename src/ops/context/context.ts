@@ -236,7 +236,7 @@ export type RequestNotes = Omit<ContextNotes, 'tokens'>
 
 /**
  * Yields the JSON text of the request that `requestOf` returns, in pieces, however long it is: texts are read while they are
- * printed. Passes its notes to `onNotes` before. Throws as `requestOf`.
+ * printed. Passes its notes to `onNotes` before, again where it is read again. Throws as `requestOf`.
  */
 export async function* requestPieces(
   repo: Repo,
@@ -244,17 +244,17 @@ export async function* requestPieces(
   format: RequestFormat,
   onNotes: (notes: RequestNotes) => void,
 ): AsyncGenerator<string> {
-  yield* repo.stream(
-    async function* (reader) {
-      const { view } = accessTo(reader, fullViewOf)
-      const away = new PutAway(view, { random: repo.env.random, argumentsAreText: format !== 'anthropic' })
-      const shorten = (handle: EntryHandle, whole: View): View => away.short(handle, whole)
-      const gathered = await gather(reader, revision, { valid: true, view: fullViewOf, shorten })
-      const { value, repairs } = REQUESTS[format](gathered.items)
-      const { tokens: _, ...notes } = await notesOf(reader, gathered, repairs)
-      onNotes(notes)
-      yield* away.putBack(jsonPieces(value))
-    },
-    { isLong: true },
-  )
+  yield* repo.stream(async function* (reader) {
+    const stored = accessTo(reader, fullViewOf)
+    const away = new PutAway((handle) => stored.view(handle), {
+      random: repo.env.random,
+      argumentsAreText: format !== 'anthropic',
+    })
+    const shorten = (handle: EntryHandle, whole: View): View => away.short(handle, whole)
+    const gathered = await gather(reader, revision, { valid: true, view: fullViewOf, shorten })
+    const { value, repairs } = REQUESTS[format](gathered.items)
+    const { tokens: _, ...notes } = await notesOf(reader, gathered, repairs)
+    onNotes(notes)
+    yield* away.putBack(jsonPieces(value))
+  })
 }
