@@ -274,10 +274,10 @@ async function nameForLeft(
   const { old } = left
   let { count } = left
   if (old === undefined || count === 0) return undefined
-  const tip = tipOf(session)
+  const current = tipOf(session)
   // Most often the branch of HEAD reaches them: then no other is looked at.
-  if ('branch' in session.head && session.head.branch !== except && tip !== undefined)
-    if ((await reader.find(tip)) === old) return undefined
+  if ('branch' in session.head && session.head.branch !== except && current !== undefined)
+    if ((await reader.find(current)) === old) return undefined
   const branches = await allBranches(reader, session)
   const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
   for (const tip of new Set((await reader.findMany(others)).values())) {

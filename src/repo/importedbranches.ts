@@ -42,8 +42,9 @@ export async function importedBranches(
  */
 export function withNumberedApart<H extends SourceHead>(
   writer: Pick<Writer, 'putBlob'>,
-  { numbered: _, ...head }: H,
+  stored: H,
 ): Omit<H, 'numbered'> & Pick<SourceHead, 'numbered'> {
+  const { numbered: _, ...head } = stored
   const branches = Object.entries(head.branches)
   if (branches.length <= MOST_BRANCHES) return head
   const numbered = branches.filter(([name]) => NUMBERED.test(name))

@@ -80,6 +80,19 @@ export class OpenRepo {
     return this.options.tolerant ? undefined : checkEnd(this.options.dir, backend)
   }
 
+  /** Begins to open the database: see `Repo.openAhead`. */
+  openAhead(): void {
+    this.lease.tryWrite().then(
+      (handle) => handle?.release(),
+      () => undefined,
+    )
+  }
+
+  /** Whether another process, or other work of this one, waits for what is being written to end. */
+  get isAwaited(): boolean {
+    return this.lease.isAsked || this.writing.isAwaited
+  }
+
   /** Closes the newest operation, and resolves once all of its moves are durable or lost. */
   closeOperation(): Promise<void> {
     this.operations.close()

@@ -223,7 +223,10 @@ export class StoreReader implements Reader {
 }
 
 /** Returns a cache without what is remembered of sessions. */
-const withoutSessions = ({ session: _, ...others }: Cache): Cache => others
+function withoutSessions(cache: Cache): Cache {
+  const { session: _, ...others } = cache
+  return others
+}
 
 /** Reads refs without those that have not the form of their kind, which a check reports. */
 class SoundRefsReader extends StoreReader {

@@ -31,7 +31,6 @@ import type { SessionListRenewer } from './sessionlist.ts'
 import { stoppingReaders } from './stoppablereader.ts'
 import { type StreamOptions, type StreamWork, streamed } from './stream.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
-import type { UnsoundRefs } from './unsoundrefs.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
 export type { Change, WriteOptions } from './writeaccess.ts'
@@ -63,7 +62,7 @@ export class Repo {
   readonly atOperation: string | undefined
   readonly lists: SessionListRenewer
   /** The refs that reads went on without, because they have not the form of their kind, with what is wrong with each. */
-  readonly passedOver: UnsoundRefs
+  readonly passedOver: ReadonlyMap<string, string>
   readonly appendQueue: AppendQueue
   readonly #shared: OpenRepo
   readonly #context: CallContext
@@ -163,10 +162,7 @@ export class Repo {
    * caller can do something else meanwhile.
    */
   openAhead(): void {
-    this.#shared.lease.tryWrite().then(
-      (handle) => handle?.release(),
-      () => undefined,
-    )
+    this.#shared.openAhead()
   }
 
   /** Reads the store. Where this process holds the database, later reads of a call see what is written meanwhile. */
@@ -369,8 +365,7 @@ export class Repo {
 
   /** Whether another process, or other work of this one, waits for what is being written to end. */
   get isAwaited(): boolean {
-    const { lease, writing } = this.#shared
-    return lease.isAsked || writing.isAwaited
+    return this.#shared.isAwaited
   }
 
   /** Whether the call's signal was aborted. */

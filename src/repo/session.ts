@@ -8,13 +8,10 @@ import {
   branchRef,
   exportedRef,
   metaRef,
-  type SessionRef as ParsedRef,
   parseSessionRef,
-  type RefName,
   sessionPrefix,
 } from '../model/refname.ts'
-import type { RefKind } from '../model/refs/kinds.ts'
-import { problemAs, sessionKind, UNKNOWN_KIND } from '../model/refs/table.ts'
+import { sessionKind, UNKNOWN_KIND } from '../model/refs/table.ts'
 import type {
   ExportHead,
   FileHead,
@@ -27,13 +24,12 @@ import type {
 } from '../model/refs/values.ts'
 import { findRef, walkRefs } from './findref.ts'
 import type { Reader } from './reader.ts'
+import { BRANCHES, EMPTY_META, MAIN, ON_MAIN, SessionReading } from './sessionreading.ts'
 import {
-  canSpare,
   checkCurrentBranch,
   checkNamed,
   isHeadUnsound,
   isTolerant,
-  NO_UNSOUND_REFS,
   passOver,
   type UnsoundRefs,
 } from './unsoundrefs.ts'
@@ -50,6 +46,8 @@ export type {
   SourceOrigin,
   StoredClaim,
 } from '../model/refs/values.ts'
+
+export { EMPTY_META, MAIN, ON_MAIN }
 
 /** The part of a session that is read in bounded time, however many branches it has. */
 export interface SessionTrunk {
@@ -84,11 +82,6 @@ export type RefOfSession = readonly [kind: string, name: string, value: RefValue
 
 /** A session with more branches than this is read without the others, unless all are asked for: see `getSession`. */
 export const MOST_BRANCHES = 1024
-
-export const MAIN = 'main'
-
-/** The HEAD of a session without a ref HEAD. */
-export const ON_MAIN: Head = { branch: MAIN }
 
 /** Returns a ref's value as it is stored: without fields that are null, except for the oid of a HEAD. */
 export function refValue(value: SessionMeta | LogHead | Head): RefValue {
@@ -266,108 +259,8 @@ async function* readSessions(
   if (session) yield session
 }
 
-const BRANCHES = 'branches'
-
 /** Returns the text that comes after the names of all branches of a session, and before those of its other refs. */
 const afterBranches = (id: string): string => `${sessionPrefix(id)}${BRANCHES}0`
-
-/** The refs of a session as they are read, in the order of their names. */
-class SessionReading {
-  readonly id: string
-  /** The number of branches that were read. */
-  branches = 0
-  /** Whether other branches were passed over. */
-  isCut = false
-  readonly #reader: Reader
-  readonly #passes: boolean
-  readonly #refs: RefOfSession[] = []
-  readonly #unsound = new Map<RefName, string>()
-
-  constructor(reader: Reader, id: string, passes: boolean) {
-    this.id = id
-    this.#reader = reader
-    this.#passes = passes
-  }
-
-  /** Takes a ref of a kind of sessions' refs. Throws `corrupt` where it has another form, unless that is passed over. */
-  take(ref: RefName, value: RefValue): void {
-    const { kind, name = '' } = parseSessionRef(ref) as ParsedRef
-    const problem = problemAs(sessionKind(kind) as RefKind, ref, value)
-    if (kind === BRANCHES) this.branches++
-    if (problem === undefined) this.#refs.push([kind, name, value])
-    else {
-      passOver(this.#passes ? this.#reader : {}, ref, problem)
-      this.#unsound.set(ref, problem)
-    }
-  }
-
-  /** Returns the session; without most of its branches it has the current one and `main`. Undefined as `assemble`. */
-  async end(): Promise<SessionTrunk | undefined> {
-    if (this.isCut) await this.#takeMain()
-    const session = assemble(this.id, this.#refs, this.#unsound)
-    if (!session || !this.isCut) return session
-    const { refs: _refs, branches: _branches, ...trunk } = session
-    return trunk
-  }
-
-  async #takeMain(): Promise<void> {
-    const head = this.#refs.find(([kind]) => kind === 'HEAD')?.[2] as Head | undefined
-    for (const name of new Set([MAIN, ...(head && 'branch' in head ? [head.branch] : [])])) {
-      const ref = branchRef(this.id, name)
-      const isRead = this.#refs.some(([kind, own]) => kind === BRANCHES && own === name)
-      const value = isRead || this.#unsound.has(ref) ? undefined : await this.#reader.ref(ref)
-      if (value !== undefined) this.take(ref, value)
-    }
-  }
-}
-
-/** The defaults of `SessionMeta`. Its keys come first in all metadata, in this order. */
-export const EMPTY_META: SessionMeta = {
-  format: 'sess',
-  title: null,
-  cwd: null,
-  created: null,
-  native: null,
-  path: null,
-}
-
-/**
- * Returns the session with some refs, of which each has the form of its kind; undefined without metadata, and where it
- * cannot do without its unsound refs.
- */
-export function assemble(
-  id: string,
-  refs: readonly RefOfSession[],
-  unsound: UnsoundRefs = NO_UNSOUND_REFS,
-): SessionState | undefined {
-  const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
-  const about = one('meta') as SessionMeta | undefined
-  if (!about || (unsound.size > 0 && !canSpare(unsound))) return undefined
-  const named = <V>(kind: string): Map<string, V> =>
-    new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as V]))
-  const head = one('HEAD') as Head | undefined
-  const branches = named<Oid>(BRANCHES)
-  return {
-    id,
-    refs,
-    unsound: unsound.size === 0 ? NO_UNSOUND_REFS : unsound,
-    meta: { ...EMPTY_META, ...about },
-    head: head ?? ON_MAIN,
-    hasHead: head !== undefined,
-    branches,
-    someBranches: branches,
-    labels: named<Oid>('labels'),
-    source: one('source') as SourceHead | undefined,
-    natives: newestFirst(named<NativeHead>('natives')),
-    exports: named<ExportHead>('exports'),
-    files: named<FileHead>('files'),
-  }
-}
-
-const newestFirst = (natives: ReadonlyMap<string, NativeHead>): ReadonlyMap<string, NativeHead> =>
-  natives.size < 2
-    ? natives
-    : new Map([...natives].sort(([, a], [, b]) => (b.updated ?? 0) - (a.updated ?? 0)))
 
 /** Returns the folders that a session worked in. */
 export const foldersOf = ({ cwd, folders }: Pick<SessionMeta, 'cwd' | 'folders'>): readonly string[] =>

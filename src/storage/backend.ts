@@ -69,7 +69,7 @@ export interface Cache {
   /** Returns the counts of usage that sessions share, in bytes that storage does not interpret. */
   counts(): Awaitable<Uint8Array | undefined>
   /** Returns the memory of what was made of the refs with the prefix of a session, if there is one. */
-  session?(prefix: string): SessionMemory
+  session?(this: void, prefix: string): SessionMemory
 }
 
 /** Remembers what was made of the refs of a session until one of them moves. */

@@ -3,7 +3,13 @@ import type { Oid } from '../../model/encoding/oid.ts'
 import type { GraphFilter } from '../../model/graphfilter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { isWhole, MAIN, readableTip, type SessionTrunk, walkBranches } from '../../repo/session.ts'
+import {
+  isWhole as hasAllBranches,
+  MAIN,
+  readableTip,
+  type SessionTrunk,
+  walkBranches,
+} from '../../repo/session.ts'
 import { callersIn, type GraphRef, isMarked, type LookAt, refsOf } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
 import { PieceCounts } from './treecounts.ts'
@@ -45,7 +51,7 @@ export interface Tree {
 
 /** Returns whether the tree of a session has at most so many paths. */
 export function hasFewPaths(session: SessionTrunk, filter: GraphFilter, most: number): boolean {
-  if (!isWhole(session)) return false
+  if (!hasAllBranches(session)) return false
   const oids = new Set<Oid>()
   for (const [oid, ref] of refsOf(session)) {
     if (filter !== 'labeled-only' || isMarked(ref)) oids.add(oid)
@@ -66,12 +72,12 @@ const refsOfTrunk = (session: SessionTrunk): Refs => [
   ...refsOf({ ...session, branches: session.someBranches }),
 ]
 
-/** The number of branches that are looked up together. */
-const PART = 4096
+/** The number of branches that are looked up together: some milliseconds, between which keys and requests are answered. */
+const PART = 128
 
 /** Yields all refs of a session that name entries, of very many branches a part at a time. */
 async function* allRefs(reader: Reader, session: SessionTrunk): AsyncGenerator<Refs> {
-  if (isWhole(session)) {
+  if (hasAllBranches(session)) {
     yield refsOfTrunk(session)
     return
   }
