@@ -17,10 +17,10 @@ import { TreeNames } from './treenames.ts'
 import { TreeShape } from './treeshape.ts'
 
 /** Runs waiting events, and throws where the work is to stop. */
-type Pause = () => Promise<void>
+export type Pause = () => Promise<void>
 
-/** Milliseconds of work after which waiting events run. */
-const SLICE = 5
+/** Milliseconds of work after which waiting events run: a key or a request waits for several turns of events. */
+const SLICE = 1
 
 /** So many looks are between two questions for the time. */
 const LOOKS = 8
@@ -35,6 +35,13 @@ export function slicedLook(reader: Reader, pause: Pause): LookAt {
       return reader.node(handle)
     })
   }
+}
+
+/** The means by which a tree is read. */
+export interface TreeReading {
+  readonly reader: Reader
+  readonly look: LookAt
+  readonly pause: Pause
 }
 
 /** The tree of a session as a filter shows it. */
@@ -72,11 +79,11 @@ const refsOfTrunk = (session: SessionTrunk): Refs => [
   ...refsOf({ ...session, branches: session.someBranches }),
 ]
 
-/** The number of branches that are looked up together: some milliseconds, between which keys and requests are answered. */
-const PART = 128
+/** The number of branches that are looked up together, between two pauses. */
+const PART = 64
 
 /** Yields all refs of a session that name entries, of very many branches a part at a time. */
-async function* allRefs(reader: Reader, session: SessionTrunk): AsyncGenerator<Refs> {
+async function* allRefs({ reader, pause }: TreeReading, session: SessionTrunk): AsyncGenerator<Refs> {
   if (hasAllBranches(session)) {
     yield refsOfTrunk(session)
     return
@@ -89,34 +96,33 @@ async function* allRefs(reader: Reader, session: SessionTrunk): AsyncGenerator<R
     if (part.size < PART) continue
     yield named().filter(([, { kind }]) => kind === 'branch')
     part = new Map()
+    await pause()
   }
   yield named().filter(([, { kind }]) => kind === 'branch')
 }
 
 /** Returns the tree of the straight path alone, with its compactions and merges. */
 export async function mainTree(
-  reader: Reader,
-  look: LookAt,
+  reading: TreeReading,
   session: SessionTrunk,
   filter: GraphFilter,
 ): Promise<Tree> {
   const ends = [mainOf(session), readableTip(session), ...session.labels.values()]
   const wanted = new Set(ends.filter((oid) => oid !== undefined))
-  const names = await TreeNames.read(reader, session.id, [refsOfTrunk(session)], wanted)
-  return treeOf(reader, look, { session, filter, names, isWhole: false })
+  const names = await TreeNames.read(reading, session.id, [refsOfTrunk(session)], wanted)
+  return treeOf(reading, { session, filter, names, isWhole: false })
 }
 
 /** Returns the whole tree of a session. Reads the ends of all its paths. */
 export async function wholeTree(
-  reader: Reader,
-  look: LookAt,
+  reading: TreeReading,
   session: SessionTrunk,
   filter: GraphFilter,
 ): Promise<Tree> {
   const marked = refsOfTrunk(session).flatMap(([oid, ref]) => (isMarked(ref) ? [oid] : []))
   const wanted = filter === 'labeled-only' ? new Set(marked) : undefined
-  const names = await TreeNames.read(reader, session.id, allRefs(reader, session), wanted)
-  return treeOf(reader, look, { session, filter, names, isWhole: true })
+  const names = await TreeNames.read(reading, session.id, allRefs(reading, session), wanted)
+  return treeOf(reading, { session, filter, names, isWhole: true })
 }
 
 interface TreeInput {
@@ -127,8 +133,7 @@ interface TreeInput {
 }
 
 async function treeOf(
-  reader: Reader,
-  look: LookAt,
+  { reader, look }: TreeReading,
   { session, filter, names, isWhole }: TreeInput,
 ): Promise<Tree> {
   const bare = filter === 'labeled-only'

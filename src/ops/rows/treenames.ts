@@ -1,7 +1,7 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Reader } from '../../repo/reader.ts'
 import type { GraphRef } from '../graphentry.ts'
+import type { Pause, TreeReading } from './treebuild.ts'
 import { NumberTable } from './treeorder.ts'
 
 /** The names that an import gives to branches, of which a session may have very many. */
@@ -26,7 +26,7 @@ export class TreeNames {
 
   /** Reads the entries that refs of a session name, or only those of some oids. Missing entries are left out. */
   static async read(
-    reader: Reader,
+    { reader, pause }: Pick<TreeReading, 'reader' | 'pause'>,
     session: string,
     parts: Iterable<Refs> | AsyncIterable<Refs>,
     wanted?: ReadonlySet<Oid>,
@@ -44,7 +44,7 @@ export class TreeNames {
         else numbered.add(handle, Number.parseInt(digits, 16))
       }
     }
-    names.#digits = numbered.into(names.#handles)
+    names.#digits = await numbered.into(names.#handles, pause)
     return names
   }
 
@@ -110,24 +110,40 @@ export class TreeNames {
   }
 }
 
-/** Collects pairs of numbers in little memory. */
+/** The numbers of entries that are sorted together. */
+const SORTED = 4096
+
+/** Collects pairs of numbers in little memory, and sorts them a part at a time. */
 class Numbered {
   readonly #handles = new NumberTable()
   readonly #digits = new NumberTable()
+  /** The indexes of pairs, by the part of the numbers that they are in. */
+  readonly #parts = new Map<number, NumberTable>()
 
   add(handle: number, digits: number): void {
-    this.#handles.set(this.#handles.length, handle)
-    this.#digits.set(this.#digits.length, digits)
+    const index = this.#handles.length
+    this.#handles.set(index, handle)
+    this.#digits.set(index, digits)
+    const at = Math.floor(handle / SORTED)
+    const part = this.#parts.get(at) ?? new NumberTable()
+    part.set(part.length, index)
+    this.#parts.set(at, part)
   }
 
   /** Puts the handles into a table, in ascending order, and returns the digits in that order. */
-  into(table: NumberTable): Uint32Array<ArrayBuffer> {
+  async into(table: NumberTable, pause: Pause): Promise<Uint32Array<ArrayBuffer>> {
     const [handles, digits] = [this.#handles, this.#digits]
-    const order = Uint32Array.from({ length: handles.length }, (_, i) => i)
-    order.sort((a, b) => handles.get(a) - handles.get(b))
-    for (const [i, at] of order.entries()) table.set(i, handles.get(at))
+    const sorted = new Uint32Array(handles.length)
+    for (const [, part] of [...this.#parts].sort(([a], [b]) => a - b)) {
+      const indexes = Array.from({ length: part.length }, (_, i) => part.get(i))
+      for (const index of indexes.sort((a, b) => handles.get(a) - handles.get(b))) {
+        sorted[table.length] = digits.get(index)
+        table.set(table.length, handles.get(index))
+      }
+      await pause()
+    }
     table.trim()
-    return order.map((at) => digits.get(at))
+    return sorted
   }
 }
 

@@ -338,7 +338,8 @@ export class TreeView {
   async #readAnew(reader: Reader, look: LookAt, moment: OperationLog): Promise<void> {
     const session = await getTrunk(reader, this.session)
     const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
-    const tree = await read(reader, look, session, this.filter)
+    const pause = (): Promise<void> => this.#pause()
+    const tree = await read({ reader, look, pause }, session, this.filter)
     await this.#show(reader, look, { session, tree, moment })
   }
 
@@ -364,10 +365,11 @@ export class TreeView {
   #begin(): Promise<void> {
     const whole = this.#repo
       .read(async (reader) => {
-        const look = slicedLook(reader, () => this.#pause())
+        const pause = (): Promise<void> => this.#pause()
+        const look = slicedLook(reader, pause)
         const moment = await reader.operationLog()
         const session = await getTrunk(reader, this.session)
-        const tree = await wholeTree(reader, look, session, this.filter)
+        const tree = await wholeTree({ reader, look, pause }, session, this.filter)
         await this.#show(reader, look, { session, tree, moment })
       })
       .finally(() => {
