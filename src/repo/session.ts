@@ -12,27 +12,19 @@ import {
   sessionPrefix,
 } from '../model/refname.ts'
 import { sessionKind, UNKNOWN_KIND } from '../model/refs/table.ts'
-import type {
-  ExportHead,
-  FileHead,
-  Head,
-  LogHead,
-  LogPrefixes,
-  NativeHead,
-  SessionMeta,
-  SourceHead,
-} from '../model/refs/values.ts'
+import type { Head, LogHead, LogPrefixes, NativeHead, SessionMeta } from '../model/refs/values.ts'
 import { findRef, walkRefs } from './findref.ts'
 import type { Reader } from './reader.ts'
-import { BRANCHES, EMPTY_META, MAIN, ON_MAIN, SessionReading } from './sessionreading.ts'
 import {
-  checkCurrentBranch,
-  checkNamed,
-  isHeadUnsound,
-  isTolerant,
-  passOver,
-  type UnsoundRefs,
-} from './unsoundrefs.ts'
+  BRANCHES,
+  EMPTY_META,
+  MAIN,
+  ON_MAIN,
+  SessionReading,
+  type SessionState,
+  type SessionTrunk,
+} from './sessionreading.ts'
+import { checkCurrentBranch, checkNamed, isHeadUnsound, isTolerant, passOver } from './unsoundrefs.ts'
 
 export type {
   ExportHead,
@@ -47,38 +39,8 @@ export type {
   StoredClaim,
 } from '../model/refs/values.ts'
 
+export type { SessionState, SessionTrunk }
 export { EMPTY_META, MAIN, ON_MAIN }
-
-/** The part of a session that is read in bounded time, however many branches it has. */
-export interface SessionTrunk {
-  readonly id: string
-  /** Its refs that could not be read: nothing else here says that there are any. */
-  readonly unsound: UnsoundRefs
-  readonly meta: SessionMeta
-  readonly head: Head
-  /** Whether it has a ref HEAD. Without one HEAD is the branch `main`. */
-  readonly hasHead: boolean
-  /** Its branches; of more than `MOST_BRANCHES`, the first ones by name and, in any case, the current one and `main`. */
-  readonly someBranches: ReadonlyMap<string, Oid>
-  readonly labels: ReadonlyMap<string, Oid>
-  readonly source: SourceHead | undefined
-  /** The logs of native appends by their writers, the one with the newest record first. */
-  readonly natives: ReadonlyMap<string, NativeHead>
-  /** Its exports to other agents, by the native ids that it has there. */
-  readonly exports: ReadonlyMap<string, ExportHead>
-  /** Its sidecar files, by their paths relative to its own file. */
-  readonly files: ReadonlyMap<string, FileHead>
-}
-
-/** A session with all its refs. */
-export interface SessionState extends SessionTrunk {
-  readonly branches: ReadonlyMap<string, Oid>
-  /** All its refs. The name is empty for kinds with one ref only. */
-  readonly refs: readonly RefOfSession[]
-}
-
-/** A ref of a session; the name is that within its kind. */
-export type RefOfSession = readonly [kind: string, name: string, value: RefValue]
 
 /** A session with more branches than this is read without the others, unless all are asked for: see `getSession`. */
 export const MOST_BRANCHES = 1024

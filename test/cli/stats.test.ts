@@ -23,6 +23,7 @@ it('counts what the store holds', async () => {
       "branched": 1,
       "entries": 56,
       "records": 98,
+      "repairUnfinished": false,
       "sessions": 5,
       "sourceBytes": 43015,
       "storeBytes": true,

@@ -1,8 +1,8 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { GraphRef } from '../graphentry.ts'
-import type { Pause, TreeReading } from './treebuild.ts'
 import { NumberTable } from './treeorder.ts'
+import type { Pause, TreeReading } from './treereading.ts'
 
 /** The names that an import gives to branches, of which a session may have very many. */
 const NUMBERED = /^at-([0-9a-f]{8})$/

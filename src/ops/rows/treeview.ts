@@ -11,18 +11,11 @@ import { resolveSession } from '../../repo/revision.ts'
 import { findMeta, getTrunk, type SessionTrunk } from '../../repo/session.ts'
 import type { LookAt } from '../graphentry.ts'
 import { SubagentFinder } from '../subagents.ts'
-import {
-  entriesOf,
-  hasFewPaths,
-  mainTree,
-  slicedLook,
-  type Tree,
-  wholeTree,
-  withoutRefs,
-} from './treebuild.ts'
+import { entriesOf, hasFewPaths, mainTree, type Tree, wholeTree, withoutRefs } from './treebuild.ts'
 import { chainsTo, foldAgain, foldAt, handleOf, hiddenAfter, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
+import { slicedLook } from './treereading.ts'
 import {
   entriesBetween,
   entriesOfRows,
