@@ -10,6 +10,9 @@ const NUMBERED = /^at-([0-9a-f]{8})$/
 /** Refs of a session that name entries, with their oids. */
 type Refs = readonly (readonly [Oid, GraphRef])[]
 
+/** The number of refs that are taken between two pauses. */
+const TAKEN = 512
+
 /** The refs of a session by their entries, in little memory. */
 export class TreeNames {
   readonly #session: string
@@ -33,10 +36,12 @@ export class TreeNames {
   ): Promise<TreeNames> {
     const names = new TreeNames(session)
     const numbered = new Numbered()
+    let taken = 0
     for await (const part of parts) {
       const refs = wanted ? part.filter(([oid]) => wanted.has(oid)) : part
       const handles = await reader.findMany(new Set(refs.map(([oid]) => oid)))
       for (const [oid, ref] of refs) {
+        if (++taken % TAKEN === 0) await pause()
         const handle = handles.get(oid)
         if (handle === undefined) continue
         const digits = ref.kind === 'branch' && !ref.current ? NUMBERED.exec(ref.name)?.[1] : undefined

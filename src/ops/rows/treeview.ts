@@ -66,6 +66,9 @@ const LIMIT = 50
 /** Up to so many paths, the whole tree is read at once. */
 const FEW_PATHS = 32
 
+/** The turns of events in a pause: a read that somebody waits for takes several. */
+const TURNS = 4
+
 /** A tree with the moment that it was read. */
 interface ReadTree {
   readonly session: SessionTrunk
@@ -374,7 +377,7 @@ export class TreeView {
   }
 
   async #pause(): Promise<void> {
-    await this.#repo.yieldToEvents()
+    for (let turn = 0; turn < TURNS; turn++) await this.#repo.yieldToEvents()
     if (this.#ended.signal.aborted || this.#signal?.aborted) throw stoppedError()
   }
 }

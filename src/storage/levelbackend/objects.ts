@@ -29,8 +29,8 @@ import type { Stored } from './storedrecord.ts'
 
 const CACHED_PAGES = 96
 
-/** So many oids are looked up in one turn of the event loop: some milliseconds. */
-const OIDS_PER_TURN = 256
+/** So many oids are looked up in one turn of the event loop: about a millisecond. */
+const OIDS_PER_TURN = 16
 
 const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
 
