@@ -59,7 +59,10 @@ export async function tipBeyond(
   const current = head === undefined ? undefined : await reader.find(head)
   if (current !== undefined && (await isBeyond(reader, current, handle))) return current
   const tips = await reader.findMany(session.someBranches.values())
-  for (const tip of tips.values()) if (await isBeyond(reader, tip, handle)) return tip
+  for (const oid of session.someBranches.values()) {
+    const tip = tips.get(oid)
+    if (tip !== undefined && (await isBeyond(reader, tip, handle))) return tip
+  }
   return undefined
 }
 

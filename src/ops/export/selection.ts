@@ -9,8 +9,7 @@ import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
-import { allBranches, MAIN, type SessionTrunk, tipOf } from '../../repo/session.ts'
-import { tipNamed } from '../branch.ts'
+import { allBranches, branchTip, MAIN, type SessionTrunk, tipOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 
 /** Selects a part of a session. */
@@ -82,8 +81,11 @@ export async function resolveSessionOrEntry(reader: Reader, text: string): Promi
   }
 }
 
-const oidNamed = async (reader: Reader, session: SessionTrunk, name: string): Promise<Oid> =>
-  session.labels.get(name) ?? tipNamed(reader, session, name)
+async function oidNamed(reader: Reader, session: SessionTrunk, name: string): Promise<Oid> {
+  const oid = (await branchTip(reader, session, name)) ?? session.labels.get(name)
+  if (oid === undefined) throw new SessError('no-branch', `${session.id}/${name}`)
+  return oid
+}
 
 async function allOf(reader: Reader, session: SessionTrunk): Promise<EntryHandle[]> {
   return ascending(reader, await reachable(await tipsOf(reader, session), lookIn(reader)))
