@@ -132,7 +132,8 @@ export async function readPreview(call: VerbContext, of: string, display: Displa
     return lines.flatMap((line) => wrap(line, columns))
   }
   // A log reads the entry alone: `show` also looks for the branches that name it, and for what follows it.
-  const [entry] = (await log.run(call, { ...NO_PATH, revision: name, limit: 1 })).items
+  const asked = { ...NO_PATH, whole: true, revision: name, limit: 1 }
+  const [entry] = (await log.run(call, asked)).items
   if (!entry) return []
   const { oid, role, type, time, view } = entry
   const head: Line = [

@@ -262,6 +262,33 @@ describe('import', () => {
     await sound(repo)
   })
 
+  it('reads on in a file of which it was ended early and then stopped', async () => {
+    const repo = await openRepo()
+    const lines = claudeLines(
+      's1',
+      ...Array.from({ length: 60 }, (_, i) =>
+        asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
+      ),
+    )
+    const path = write(join(newFolder(), 's1.jsonl'), lines.join(''))
+    // A note of a file that changed just now is not relied on.
+    utimesSync(path, 5, 5)
+    const stop = new AbortController()
+    const others: Promise<string>[] = []
+    const onBegin = (): void => {
+      if (others.length > 0) stop.abort()
+      else others.push(createSession(repo.call({ command: 'other' })))
+    }
+    const call = repo.call({ command: 'import', signal: stop.signal })
+    await importPaths(call, [path], { givesWay: true, onBegin }).catch(() => undefined)
+    await Promise.all(others)
+    const part = (await session(repo, 's1'))?.source?.bytes ?? 0
+    expect(part).toBeGreaterThan(0)
+    expect(part).toBeLessThan(lines.join('').length)
+    await importOne(repo, path)
+    expect(await bytesOf(repo, 's1')).toBe(lines.join(''))
+  })
+
   it('knows an earlier state of a session that it has', async () => {
     const repo = await openRepo()
     const folder = newFolder()
