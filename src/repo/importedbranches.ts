@@ -1,4 +1,5 @@
-import { oidOf, writeBytesOf } from '../model/encoding/oid.ts'
+import { type Oid, oidOf, writeBytesOf } from '../model/encoding/oid.ts'
+import { digitsOf, numberedName } from '../model/numberedbranch.ts'
 import type { BlobId } from '../model/record.ts'
 import type { SourceHead } from '../model/refs/values.ts'
 import type { Reader } from './reader.ts'
@@ -7,10 +8,6 @@ import type { Writer } from './writeaccess.ts'
 
 /** Branches of a source by their names. */
 export type ImportedBranches = SourceHead['branches']
-
-/** The names that an import gives to branches without one: `at-` and the first 8 digits of an oid. */
-const NUMBERED = /^at-[0-9a-f]{8}$/
-const PREFIX = 'at-'
 
 /** A numbered branch in a blob: the bytes of its digits, and its oid. */
 const DIGITS = 4
@@ -30,7 +27,7 @@ export async function importedBranches(
     const bytes = await reader.readBlob(blob)
     for (let at = 0; at + BYTES <= bytes.length; at += BYTES) {
       const digits = Buffer.from(bytes.buffer, bytes.byteOffset + at, DIGITS).toString('hex')
-      all[`${PREFIX}${digits}`] = oidOf(bytes.subarray(at + DIGITS, at + BYTES))
+      all[numberedName(digits)] = oidOf(bytes.subarray(at + DIGITS, at + BYTES))
     }
   }
   return all
@@ -47,17 +44,22 @@ export function withNumberedApart<H extends SourceHead>(
   const { numbered: _, ...head } = stored
   const branches = Object.entries(head.branches)
   if (branches.length <= MOST_BRANCHES) return head
-  const numbered = branches.filter(([name]) => NUMBERED.test(name))
+  const others: (readonly [name: string, oid: Oid])[] = []
+  const numbered: (readonly [digits: string, oid: Oid])[] = []
+  for (const [name, oid] of branches) {
+    const digits = digitsOf(name)
+    if (digits === undefined) others.push([name, oid])
+    else numbered.push([digits, oid])
+  }
   const blobs: BlobId[] = []
   for (let from = 0; from < numbered.length; from += PART) {
     const part = numbered.slice(from, from + PART)
     const bytes = Buffer.alloc(part.length * BYTES)
-    for (const [i, [name, oid]] of part.entries()) {
-      bytes.write(name.slice(PREFIX.length), i * BYTES, 'hex')
+    for (const [i, [digits, oid]] of part.entries()) {
+      writeBytesOf(digits, bytes, i * BYTES)
       writeBytesOf(oid, bytes, i * BYTES + DIGITS)
     }
     blobs.push(writer.putBlob(bytes))
   }
-  const others = branches.filter(([name]) => !NUMBERED.test(name))
   return { ...head, branches: Object.fromEntries(others), numbered: blobs }
 }

@@ -1,6 +1,7 @@
 import { ancestor } from '../../graph/walk.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import { numberedName } from '../../model/numberedbranch.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { MAIN } from '../../repo/session.ts'
 
@@ -115,7 +116,7 @@ async function sameBranches(
 /** Returns an unused name for a branch that begins with an entry. */
 export function freeName(first: Oid, isTaken: (name: string) => boolean): string {
   for (let digits = 8; ; digits += 4) {
-    const name = `at-${first.slice(0, digits)}`
+    const name = numberedName(first.slice(0, digits))
     if (!isTaken(name)) return name
   }
 }

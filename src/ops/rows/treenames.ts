@@ -1,11 +1,9 @@
 import type { Oid } from '../../model/encoding/oid.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import { digitsOf, numberedName } from '../../model/numberedbranch.ts'
 import type { GraphRef } from '../graphentry.ts'
 import { NumberTable } from './treeorder.ts'
 import type { Pause, TreeReading } from './treereading.ts'
-
-/** The names that an import gives to branches, of which a session may have very many. */
-const NUMBERED = /^at-([0-9a-f]{8})$/
 
 /** Refs of a session that name entries, with their oids. */
 type Refs = readonly (readonly [Oid, GraphRef])[]
@@ -44,7 +42,7 @@ export class TreeNames {
         if (++taken % TAKEN === 0) await pause()
         const handle = handles.get(oid)
         if (handle === undefined) continue
-        const digits = ref.kind === 'branch' && !ref.current ? NUMBERED.exec(ref.name)?.[1] : undefined
+        const digits = ref.kind === 'branch' && !ref.current ? digitsOf(ref.name) : undefined
         if (digits === undefined || typeof handle !== 'number') names.add(handle, ref)
         else numbered.add(handle, Number.parseInt(digits, 16))
       }
@@ -67,7 +65,7 @@ export class TreeNames {
   branch(name: string): EntryHandle | undefined {
     for (const [handle, refs] of this.#few)
       if (refs.some((ref) => ref.kind === 'branch' && ref.name === name)) return handle
-    const digits = NUMBERED.exec(name)?.[1]
+    const digits = digitsOf(name)
     if (digits === undefined || this.#moved.has(name)) return undefined
     return this.#handles.get(this.#digits.indexOf(Number.parseInt(digits, 16))) as EntryHandle | undefined
   }
@@ -108,7 +106,7 @@ export class TreeNames {
     }
     const refs: GraphRef[] = []
     for (let i = low; handles.get(i) === handle; i++) {
-      const name = `at-${(this.#digits[i] as number).toString(16).padStart(8, '0')}`
+      const name = numberedName((this.#digits[i] as number).toString(16).padStart(8, '0'))
       if (!this.#moved.has(name)) refs.push({ kind: 'branch', name, session: this.#session, current: false })
     }
     return refs
