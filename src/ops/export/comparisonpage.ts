@@ -47,7 +47,12 @@ export async function* comparisonPage(
   const [comparison, differences] = [await compare(repo, revisions), await diff(repo, ...revisions)]
   const find = redact ?? (allowSecrets ? undefined : await loadSecretList())
   const known = find && new KnownSecrets(repo.identity.id, find, secrets)
-  const found = known ? await secretsIn(repo, known, [...differences.left, ...differences.right]) : 0
+  const shownTexts = [
+    ...[...differences.left, ...differences.right].map(({ text }) => text),
+    ...comparison.sides.flatMap(({ branch, files }) => [branch, ...files.read, ...files.changed]),
+    ...revisions,
+  ]
+  const found = known ? await secretsIn(repo, known, shownTexts) : 0
   if (found > 0 && !redact)
     throw new SessError('has-secrets', revisions.join('..'), { detail: `${found} places` })
   const masked = known && redact ? new Redaction(known).text : (text: string) => text
@@ -77,9 +82,9 @@ export async function* comparisonPage(
 /** The number of pairs, and of texts, after which other events run. */
 const PAIRS_PER_YIELD = 200
 
-async function secretsIn(repo: Repo, known: KnownSecrets, entries: Iterable<LogEntry>): Promise<number> {
+async function secretsIn(repo: Repo, known: KnownSecrets, texts: Iterable<string | null>): Promise<number> {
   let [found, count] = [0, 0]
-  for (const { text } of entries) {
+  for (const text of texts) {
     if (text !== null) found += known.recognise(text).length
     if (++count % PAIRS_PER_YIELD === 0) await repo.yieldToEvents()
   }

@@ -191,16 +191,17 @@ describe('a page that compares two branches', () => {
   const written = async (
     answer: string,
     options: Parameters<typeof exportSession>[2] = {},
+    other = 'other',
   ): Promise<string> => {
     const repo = await openRepo()
     const id = await createSession(repo, { title: 'Tides' })
     const says = (role: string, content: string) => ({ body: { role, content } })
     const [begin] = await append(repo, id, [says('user', 'Fix the <tide> table')])
-    await createBranch(repo, id, 'other', begin)
+    await createBranch(repo, id, other, begin)
     await append(repo, id, [says('assistant', 'The first way')])
-    await append(repo, id, [says('assistant', answer)], { branch: 'other' })
+    await append(repo, id, [says('assistant', answer)], { branch: other })
     const pieces: Uint8Array[] = []
-    const range = `${id}/main..${id}/other`
+    const range = `${id}/main..${id}/${other}`
     for await (const piece of exportSession(repo, range, { format: 'html', ...options })) pieces.push(piece)
     return Buffer.concat(pieces).toString()
   }
@@ -219,5 +220,11 @@ describe('a page that compares two branches', () => {
     expect(masked).toContain('my')
     expect(masked).not.toContain(KEY)
     expect(await written(`my key is ${KEY}`, { allowSecrets: true })).toContain(KEY)
+  })
+  it('is not written where the name of a branch is a secret, unless it is masked', async () => {
+    await expectFailure('has-secrets', () => written('The second way', {}, KEY))
+    const masked = await written('The second way', { redact: await loadSecretList() }, KEY)
+    expect(masked).toContain('second</mark> way')
+    expect(masked).not.toContain(KEY)
   })
 })
