@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchRef } from '../../src/model/refname.ts'
+import { branchRef, metaRef } from '../../src/model/refname.ts'
 import { TreeView } from '../../src/ops/rows/treeview.ts'
 import {
   allBranches,
@@ -56,15 +56,19 @@ describe('a session with very many branches', () => {
     expect(tips).toEqual([oids.a1, oids.a1, undefined])
   })
 
-  it('is followed by the sessions after it', async () => {
+  it('stands between the sessions before and after it', async () => {
     const { repo, session } = await branched(2 * MOST_BRANCHES)
-    const other = await repo.read(async (reader) => {
+    await repo.write({}, ({ move }) => {
+      for (const id of ['0', 'zz']) move(metaRef(id), undefined, { format: 'sess' })
+    })
+    const ids = await repo.read(async (reader) => {
       const all: string[] = []
       for await (const { id } of allTrunks(reader)) all.push(id)
       return all
     })
-    expect(other).toContain(session.id)
-    expect(await repo.read(async (reader) => (await listedIn(reader, ['id'])).id)).toEqual(other)
+    expect(ids).toHaveLength(3)
+    expect(ids[1]).toBe(session.id)
+    expect(await repo.read(async (reader) => (await listedIn(reader, ['id'])).id)).toEqual(ids)
   })
 
   it('is known until one of its refs moves', async () => {
