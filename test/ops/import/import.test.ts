@@ -91,6 +91,15 @@ const LINES = claudeLines(
 )
 const TEXT = LINES.join('')
 
+/** Returns a transcript of 3 MB, of 60 prompts. */
+const largeText = (): string =>
+  claudeLines(
+    's1',
+    ...Array.from({ length: 60 }, (_, i) =>
+      asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
+    ),
+  ).join('')
+
 describe('import', () => {
   it('takes a title that was changed in place for the same session, and gives the file back as it is now', async () => {
     const dir = newFolder()
@@ -238,13 +247,8 @@ describe('import', () => {
   it('lets others have the store within a large file, of which it imports the same', async () => {
     const whole = await openRepo()
     const repo = await openRepo()
-    const lines = claudeLines(
-      's1',
-      ...Array.from({ length: 60 }, (_, i) =>
-        asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
-      ),
-    )
-    const path = write(join(newFolder(), 's1.jsonl'), lines.join(''))
+    const text = largeText()
+    const path = write(join(newFolder(), 's1.jsonl'), text)
     const others: Promise<string>[] = []
     const onBegin = (): void => void others.push(createSession(repo.call({ command: 'other' })))
     const options = { givesWay: true, coalesce: 'one', onBegin }
@@ -253,7 +257,7 @@ describe('import', () => {
     // The line at which a part ended was stored as a tail.
     const { newObjects, ...same } = await importOne(whole, path)
     expect(part).toEqual({ ...same, newObjects: newObjects + others.length - 1 })
-    expect(await bytesOf(repo, 's1')).toBe(lines.join(''))
+    expect(await bytesOf(repo, 's1')).toBe(text)
     const states = [await session(repo, 's1'), await session(whole, 's1')]
     expect(states[0]?.branches).toEqual(states[1]?.branches)
     const log = await repo.read((reader) => collected(reader.operations({ after: 0, upTo: 99 })))
@@ -264,13 +268,8 @@ describe('import', () => {
 
   it('reads on in a file of which it was ended early and then stopped', async () => {
     const repo = await openRepo()
-    const lines = claudeLines(
-      's1',
-      ...Array.from({ length: 60 }, (_, i) =>
-        asked(`u${i}`, i === 0 ? null : `u${i - 1}`, `${i} ${'long '.repeat(10_000)}`),
-      ),
-    )
-    const path = write(join(newFolder(), 's1.jsonl'), lines.join(''))
+    const text = largeText()
+    const path = write(join(newFolder(), 's1.jsonl'), text)
     // A note of a file that changed just now is not relied on.
     utimesSync(path, 5, 5)
     const stop = new AbortController()
@@ -284,9 +283,9 @@ describe('import', () => {
     await Promise.all(others)
     const part = (await session(repo, 's1'))?.source?.bytes ?? 0
     expect(part).toBeGreaterThan(0)
-    expect(part).toBeLessThan(lines.join('').length)
+    expect(part).toBeLessThan(text.length)
     await importOne(repo, path)
-    expect(await bytesOf(repo, 's1')).toBe(lines.join(''))
+    expect(await bytesOf(repo, 's1')).toBe(text)
   })
 
   it('knows an earlier state of a session that it has', async () => {
