@@ -3,6 +3,7 @@ import type { Oid } from '../model/encoding/oid.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { CallContext } from './call.ts'
 import type { Attempt, Requester } from './lease/delegate.ts'
+import type { LeaseHandle } from './lease/lease.ts'
 import type { Reader } from './reader.ts'
 import { readRecords } from './records.ts'
 import { getSession, nativeLogs } from './session.ts'
@@ -81,21 +82,21 @@ export class AppendQueue {
     )
   }
 
-  /** Appends for another process. `database` is the one that was open when the request arrived. */
+  /** Appends for another process, in a database that is held until then; by default in the present one. */
   async appendFor<Q extends QueuedAppend>(
     work: AppendWork<Q>,
     asked: Json,
-    database: object | undefined,
+    hold?: LeaseHandle,
   ): Promise<Oid[]> {
     const { token, again, command, actor, ...request } = asked as JsonObject & Requester
     const by = { token, again, command, actor }
-    return this.#appendHere(work, work.check(request), { database, by }, by)
+    return this.#appendHere(work, work.check(request), { hold, by }, by)
   }
 
   async #appendHere<Q extends QueuedAppend>(
     work: AppendWork<Q>,
     request: Q,
-    { database, by }: { readonly database: object | undefined; readonly by?: Requester | undefined },
+    { hold, by }: { readonly hold?: LeaseHandle | undefined; readonly by?: Requester | undefined },
     { command, actor }: Caller,
   ): Promise<Oid[]> {
     const { session, entries } = request
@@ -105,7 +106,7 @@ export class AppendQueue {
     }
     const bulk = entries.length >= PACK_FROM
     const coalesce = `append ${session}`
-    const options: WriteOptions = { coalesce, bulk, gathers: !bulk, database, command, actor }
+    const options: WriteOptions = { coalesce, bulk, gathers: !bulk, hold, command, actor }
     return this.#groups.run(options, { request, by }, (change, all) => appendAll(work, change, session, all))
   }
 
@@ -201,12 +202,13 @@ export class RequestGroups {
     work: (change: Change, requests: readonly Q[]) => Awaitable<readonly Outcome<R>[]>,
   ): Promise<R> {
     const { activityCount } = this.#store
+    const database = options.hold?.backend
     const { bulk = false, coalesce = '', actor = '', command = '' } = options
     const key = `${bulk} ${coalesce} ${actor} ${command}`
     let group = this.#waiting
     const mayJoin =
       group?.key === key &&
-      group.database === options.database &&
+      group.database === database &&
       group.activity === activityCount &&
       group.requests.length < MAX_REQUESTS
     if (!group || !mayJoin) {
@@ -215,7 +217,6 @@ export class RequestGroups {
         this.#close(requests)
         return work(change, requests)
       })
-      const { database } = options
       group = this.#waiting = { key, database, activity: this.#store.activityCount, requests, outcomes }
     }
     const at = group.requests.push(request) - 1

@@ -1,4 +1,3 @@
-import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend } from '../storage/backend.ts'
 import { newHolder } from '../storage/directory/holder.ts'
@@ -10,7 +9,7 @@ import { InFlightCommits } from './inflightcommits.ts'
 import { checkEnd } from './journalcheck.ts'
 import { Delegate } from './lease/delegate.ts'
 import { ProgressCounter } from './lease/failuredetector.ts'
-import { Lease } from './lease/lease.ts'
+import { Lease, type LeaseOptions } from './lease/lease.ts'
 import { networkToWarnOf } from './lease/socket.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './oplog/operationlog.ts'
@@ -51,7 +50,7 @@ export class OpenRepo {
   activityCount = 0
 
   /** `serve` does work for another process, or returns undefined for work that this one does not know. */
-  constructor(options: SharedOptions, serve: (name: string, ask: Json) => Promise<Json> | undefined) {
+  constructor(options: SharedOptions, serve: LeaseOptions['work']) {
     const { dir, identity, env, command, lockTimeout, scratch } = options
     this.options = options
     this.network = networkToWarnOf(dir, identity.id)
@@ -67,7 +66,7 @@ export class OpenRepo {
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
       progress: () => this.progress.progress,
-      work: serve,
+      ...(serve && { work: serve }),
     })
     this.delegate = new Delegate({ dir, env }, this.lease, lockTimeout)
     this.inFlight = new InFlightCommits(dir, this.lease)

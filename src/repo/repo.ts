@@ -43,8 +43,8 @@ export interface RepoOptions extends OpeningOptions {
 
 /** Handlers of the requests that a process takes from others while it has the database, by name. */
 export interface RequestHandlers {
-  /** `database` is the one that was open when the request arrived, as in `WriteOptions`; by default the present one. */
-  readonly [name: string]: (repo: Repo, ask: Json, database?: object) => Promise<Json>
+  /** The work is done in a database that is held until then, as in `WriteOptions`; by default in the present one. */
+  readonly [name: string]: (repo: Repo, ask: Json, hold?: LeaseHandle) => Promise<Json>
 }
 
 /** An open store, as one call sees it: its folder, its identity, and access for reading and writing. */
@@ -80,7 +80,8 @@ export class Repo {
     this.#options = options
     this.#context = context
     this.root = of instanceof Repo ? of.root : this
-    this.#shared = of instanceof Repo ? of.#shared : new OpenRepo(of, (name, ask) => this.#serve(name, ask))
+    this.#shared =
+      of instanceof Repo ? of.#shared : new OpenRepo(of, (name, ask, hold) => this.#serve(name, ask, hold))
     const { caches, current, operations, network, lists, passedOver } = this.#shared
     const { dir, identity, env, exposure } = this.#shared.options
     const { at, zone } = context
@@ -150,11 +151,11 @@ export class Repo {
     return this.#context.signal
   }
 
-  #serve(name: string, ask: Json): Promise<Json> | undefined {
+  #serve(name: string, ask: Json, hold: LeaseHandle): Promise<Json> | undefined {
     if (name === OPEN_OPERATION) return Promise.resolve(this.#shared.operations.open)
     if (name === CLOSE_OPERATION) return this.#shared.closeOperation().then(() => null)
     const { works = {} } = this.#options
-    return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
+    return Object.hasOwn(works, name) ? works[name]?.(this, ask, hold) : undefined
   }
 
   /**
@@ -232,11 +233,10 @@ export class Repo {
       const nextRequests = options.gathers && inFlight.previousSettled(() => lease.nextRequests())
       if (nextRequests) await nextRequests
       journal.check()
-      const acquired = this.#waitFor(lease.acquire('write'), ({ release }) => release())
+      if (options.hold && !lease.isCurrent(options.hold)) throw new SessError('fenced', this.dir)
+      const acquired = options.hold ?? this.#waitFor(lease.acquire('write'), ({ release }) => release())
       handle = acquired instanceof Promise ? await acquired : acquired
       const { backend } = handle
-      if (options.database && options.database !== backend && !this.isDry)
-        throw new SessError('fenced', this.dir)
       transaction = backend.begin(options)
       await unit.runIn(backend, transaction)
       if (unit.moves.length > 0) this.checkCurrent()
@@ -248,7 +248,7 @@ export class Repo {
       // An error may name the newest operation, except that of an append, which names what it found.
       if (unit.line || options.coalesce === undefined) operations.close()
       transaction?.abandon()
-      this.#releaseAfter(handle)
+      this.#endWrite(handle, options)
       unlock()
       throw error
     }
@@ -265,7 +265,7 @@ export class Repo {
       operations.close()
       throw error
     } finally {
-      this.#releaseAfter(handle)
+      this.#endWrite(handle, options)
     }
   }
 
@@ -275,8 +275,8 @@ export class Repo {
     return isAtHand ? coming : unlessAborted(coming, this.#context.signal, undo)
   }
 
-  #releaseAfter(handle: LeaseHandle | undefined): void {
-    handle?.release()
+  #endWrite(handle: LeaseHandle | undefined, { hold }: WriteOptions): void {
+    if (handle !== hold) handle?.release()
     this.#shared.idleTasks.postpone()
   }
 
@@ -328,11 +328,6 @@ export class Repo {
       throw error
     })
     return this.#pointClosed.then(() => this.#readers)
-  }
-
-  /** Identifies the database that is open here, also where it is fenced or failed. */
-  get database(): object | undefined {
-    return this.#shared.lease.opened
   }
 
   /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */

@@ -3,6 +3,7 @@ import type { RefName } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
 import type { Env } from './env.ts'
+import type { LeaseHandle } from './lease/leasedriver.ts'
 import type { Reader } from './reader.ts'
 
 /** How a unit of work is written. */
@@ -21,10 +22,10 @@ export interface WriteOptions {
    */
   readonly gathers?: boolean
   /**
-   * The database that was open when the work was admitted or requested. In any other one it fails with `fenced`,
-   * and the caller repeats it: there the client may have repeated it already, and later work must not come before it.
+   * The database, where the caller holds it until this is written. In a later one it fails with `fenced`, and the caller
+   * repeats it: there the client may have repeated it already, and later work must not come before it.
    */
-  readonly database?: object | undefined
+  readonly hold?: LeaseHandle | undefined
   /** Read and add entries as they are stored, without grafts: for imports. */
   readonly plain?: boolean
   /** Write although a tombstone cannot be read: for repairs, which drop it. */

@@ -86,9 +86,9 @@ it('class 8: what is expunged, collected and repaired beside processes that appe
 it('class 8: what another process asks for while a store is written anew does not keep what was', async () => {
   const whenAsked: (() => void)[] = []
   const works: RequestHandlers = {
-    append: (repo, ask) => {
+    append: (repo, ask, hold) => {
       for (const told of whenAsked.splice(0)) told()
-      return REQUEST_HANDLERS.append?.(repo, ask) as Promise<Json>
+      return REQUEST_HANDLERS.append?.(repo, ask, hold) as Promise<Json>
     },
   }
   const repo = await openRepo(undefined, { lockTimeout: 60_000, works })

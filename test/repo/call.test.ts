@@ -93,7 +93,6 @@ it('shares what is open and the handlers of events, and is not closed by a call'
   const id = await createSession(call)
   await append(call, id, [says('hello')])
   expect(heard).toEqual([id])
-  expect(call.database).toBe(repo.database)
   await call.close()
   expect(await countOf(repo)).toBe(1)
 })

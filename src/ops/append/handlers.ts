@@ -5,9 +5,9 @@ let loaded: { readonly appendWork: typeof appendWork } | undefined
 
 /** The requests that the process holding the database serves for processes that would otherwise wait for it. */
 export const REQUEST_HANDLERS: RequestHandlers = {
-  append: async (repo, ask, database = repo.database) => {
+  append: async (repo, ask, hold) => {
     // Looking a loaded module up again takes as long as reading the request.
     loaded ??= await import('./append.ts')
-    return repo.appendQueue.appendFor(loaded.appendWork(repo), ask, database)
+    return repo.appendQueue.appendFor(loaded.appendWork(repo), ask, hold)
   },
 }

@@ -24,11 +24,8 @@ type StoppableCaller = Caller & { readonly signal?: AbortSignal | undefined }
 
 /** An attempt to do work in this process. */
 export interface Attempt {
-  /**
-   * The database that it is to be done in, which may be another one a moment later: done there it could come before
-   * earlier work.
-   */
-  readonly database: object
+  /** The database that it is to be done in, held until it is done: in a later one it could come before earlier work. */
+  readonly hold: LeaseHandle
   /** Given only where work is repeated whose answer was lost. */
   readonly by?: Requester | undefined
 }
@@ -96,12 +93,12 @@ export class Delegate {
    */
   async run<R extends Json>(work: Work<R>): Promise<R> {
     const { queue, lease } = this
-    const database = lease.current
-    const { number, isStarted } = queue.join(database)
+    const hold = lease.takeNow()
+    const { number, isStarted } = queue.join(hold?.backend)
+    if (hold && !isStarted) hold.release()
     try {
-      if (database && isStarted) {
-        const begun = unlessFenced(work.doHere({ database }))
-        const outcome = await unlessAborted(begun, work.caller.signal, undefined, BEGUN)
+      if (hold && isStarted) {
+        const outcome = await unlessAborted(doneHere(work, { hold }), work.caller.signal, undefined, BEGUN)
         if (typeof outcome === 'object') return outcome.done
         queue.put(number)
         await pause(MIN_WAIT)
@@ -167,7 +164,8 @@ class QueuedWork<R extends Json> {
       const place = this.#refused < 2 || monotonicNow() < this.#until ? await this.#findPlace() : undefined
       if (!place) return undefined
       const isHere = 'release' in place
-      const outcome = isHere ? this.#doHere(place) : this.#handOver(place)
+      const by = isHere && this.#isLost ? this.#requester() : undefined
+      const outcome = isHere ? doneHere(this.#work, { hold: place, by }) : this.#handOver(place)
       // Looking for lost work takes long, and what was begun after it must not be written before it.
       if (this.#isLost) await outcome.catch(() => undefined)
       const { signal } = this.#work.caller
@@ -175,11 +173,6 @@ class QueuedWork<R extends Json> {
     } finally {
       leave()
     }
-  }
-
-  #doHere({ backend, release }: LeaseHandle): Promise<DelegatedOutcome<R>> {
-    const by = this.#isLost ? this.#requester() : undefined
-    return unlessFenced(this.#work.doHere({ database: backend, by })).finally(release)
   }
 
   #handOver(holder: HolderClient): Promise<DelegatedOutcome<R>> {
@@ -224,13 +217,15 @@ class QueuedWork<R extends Json> {
   }
 }
 
-/** Returns the outcome of work that is not done where the store was taken over; throws any other error. */
-async function unlessFenced<R>(work: Promise<R>): Promise<DelegatedOutcome<R>> {
+/** Returns the outcome of work in this process, which is not done where the store was taken over; throws any other error. */
+async function doneHere<R>(work: Work<R>, attempt: Attempt): Promise<DelegatedOutcome<R>> {
   try {
-    return { done: await work }
+    return { done: await work.doHere(attempt) }
   } catch (error) {
     if (isFenced(error)) return 'gone'
     throw error
+  } finally {
+    attempt.hold.release()
   }
 }
 

@@ -42,8 +42,8 @@ export interface LeaseOptions {
   readonly scratch?: string | undefined
   /** The id of the store. */
   readonly store?: string
-  /** Does work for other processes while this one holds the database. */
-  readonly work?: HolderService['work']
+  /** Does work for other processes in the database that this one holds; undefined for work that it does not know. */
+  readonly work?: (name: string, ask: Json, hold: LeaseHandle) => Promise<Json> | undefined
   /** Reports progress besides that of the database. */
   readonly progress?: HolderService['progress']
 }
@@ -150,7 +150,7 @@ export class Lease {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
     if (monotonicNow() - this.#turned > TURN) return this.#turn(purpose)
-    return this.#takeNow() ?? this.#acquired(purpose)
+    return this.takeNow() ?? this.#acquired(purpose)
   }
 
   /** Runs the event loop first, so that requests of other processes are answered while this one reads in a loop. */
@@ -184,7 +184,8 @@ export class Lease {
     if (this.#closed) throw new SessError('closed', this.#dir)
   }
 
-  #takeNow(): LeaseHandle | undefined {
+  /** Returns the database if this process holds it and no other one asked for it. */
+  takeNow(): LeaseHandle | undefined {
     const machine = this.#machine
     const backend = machine.takeNow()
     return backend && { backend, release: () => machine.release() }
@@ -197,6 +198,11 @@ export class Lease {
         ? this.#machine.state === 'held' && this.#machine.opened
         : this.#snapshots.current
     return backend && !backend.failed ? backend : undefined
+  }
+
+  /** Whether a hold is of the database that is open here now: another one may have taken its place. */
+  isCurrent({ backend }: LeaseHandle): boolean {
+    return this.#options.scratch !== undefined || this.#machine.opened === backend
   }
 
   /** Whether another process asked for the database that is in use here. */
@@ -308,7 +314,7 @@ export class Lease {
   #workFor(name: string, of: Json): Promise<Json> | undefined {
     const hold = this.#machine.takeForOther()
     if (!hold) return undefined
-    const done = this.#options.work?.(name, of)
+    const done = this.#options.work?.(name, of, hold)
     if (done) {
       this.#working.add(done)
       return done.finally(() => this.#working.delete(done)).finally(hold.release)

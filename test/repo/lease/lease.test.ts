@@ -195,6 +195,22 @@ describe('a lease', () => {
     }
   })
 
+  it('tells a hold of the database that is open from one of a database that was replaced', async () => {
+    const { dir, identity } = await openRepo()
+    const lease = new Lease(dir, { lockTimeout: 5000, holder, store: identity.id })
+    const former = await lease.acquire('write')
+    expect(lease.isCurrent(former)).toBe(true)
+    const generation = readGeneration(dir)
+    takeOver(dir, generation)
+    generationFolder(dir, generation + 1)
+    expect(lease.takeNow()).toBeUndefined()
+    const next = await lease.acquire('write')
+    expect([former, next].map((hold) => lease.isCurrent(hold))).toEqual([false, true])
+    former.release()
+    next.release()
+    await lease.close()
+  })
+
   it('holds the database during a streaming read', async () => {
     const repo = await openRepo()
     await increment(repo)

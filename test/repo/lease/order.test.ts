@@ -117,12 +117,12 @@ it('repeats an append when the store is taken over while the database is opened 
   generationFolder(repo.dir, generation + 1)
   await say('after')
   // The same where the append has to open the database first.
-  const current = vi.spyOn(Lease.prototype, 'current', 'get').mockReturnValueOnce(undefined)
+  const takeNow = vi.spyOn(Lease.prototype, 'takeNow').mockReturnValueOnce(undefined)
   const tryWrite = vi
     .spyOn(Lease.prototype, 'tryWrite')
     .mockRejectedValueOnce(new SessError('fenced', repo.dir))
   onTestFinished(() => {
-    current.mockRestore()
+    takeNow.mockRestore()
     tryWrite.mockRestore()
   })
   takeOver(repo.dir, generation + 1)
@@ -136,8 +136,8 @@ it('repeats an append when the store is taken over while the database is opened 
 it('stores an append once whose answer was lost', async () => {
   let isLost = true
   const works: RequestHandlers = {
-    append: async (repo, ask, database) => {
-      const oids = await REQUEST_HANDLERS.append?.(repo, ask, database)
+    append: async (repo, ask, hold) => {
+      const oids = await REQUEST_HANDLERS.append?.(repo, ask, hold)
       if (isLost) {
         isLost = false
         throw new SessError('uncertain', repo.dir)
