@@ -1,4 +1,7 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import type { Variables } from '../model/variables.ts'
 
 /** How an agent is started for one run. */
 export interface RunnableAgent {
@@ -77,6 +80,21 @@ export function runnableAgent(name: string): RunnableAgent {
     choices: RUNNABLE_NAMES,
     hint: `it starts ${RUNNABLE.map(({ program }) => program).join(', ')}`,
   })
+}
+
+/** Throws `not-started` where an agent's program is in none of the folders in which the system looks for programs. */
+export function checkProgram({ program }: RunnableAgent, { PATH }: Variables): void {
+  if (PATH === undefined || PATH.split(delimiter).some((folder) => isProgram(join(folder, program)))) return
+  throw new SessError('not-started', program)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // missing, or not the user's to run
+  }
 }
 
 /** The parts of the command line of a run. */

@@ -1,6 +1,6 @@
 import { runHooks } from '../live/runhooks.ts'
 import { RUN_VARIABLE, type ToldSessions, takeRun } from '../live/runnotes.ts'
-import { type RunnableAgent, runCommandLine, runnableAgent } from '../live/runs.ts'
+import { checkProgram, type RunnableAgent, runCommandLine, runnableAgent } from '../live/runs.ts'
 import { SessError } from '../model/errors.ts'
 import type { Variables } from '../model/variables.ts'
 import { exportAgent } from './export-agent.ts'
@@ -54,11 +54,13 @@ export interface Run {
 
 /**
  * Prepares a run: finds or makes the session that it continues, and gives the agent hooks where it takes them for one run.
- * A dry run does without. Throws `no-folder` where there is no session to continue.
+ * A dry run does without. Throws `no-folder` where there is no session to continue, and `not-started` before anything is
+ * made where there is no such program.
  */
 export async function prepareRun(context: VerbContext, input: RunInput, isDry: boolean): Promise<Run> {
   const agent = runnableAgent(input.agent)
   const { prompt, print, keeps, words } = input
+  if (!isDry) checkProgram(agent, machineOf(context).variables)
   const continued = await continuedBy(byPerson(context), agent, input)
   const { session = null, cwd = context.env.cwd } = continued ?? {}
   const asked = { agent, prompt, print, keeps, words, ...(continued && { command: continued.command }) }

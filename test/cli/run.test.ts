@@ -86,6 +86,20 @@ describe('sess run', () => {
     expect(other.stderr).toContain('no session belongs to the folder')
   })
 
+  it('makes no fork for an agent that is not installed', async () => {
+    const shell = new Shell()
+    const { calls, edit } = agentIn(shell)
+    await shell.run('sess run pi', { edit })
+    const variables = { PATH: shell.path('bin') }
+    mkdirSync(shell.path('bin'))
+    const refused = await shell.run(`sess run pi --fork ${ID}~1`, { edit, variables })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("'pi' could not be started")])
+    expect((await shell.run('sess ls --json')).stdout.trim().split('\n')).toHaveLength(1)
+    writeFileSync(shell.path('bin/pi'), '', { mode: 0o700 })
+    await shell.run(`sess run pi --fork ${ID}~1`, { edit, variables })
+    expect(calls).toHaveLength(2)
+  })
+
   it('gives the agent a prompt from standard input, and the terminal', async () => {
     const shell = new Shell()
     const { calls, edit } = agentIn(shell)
