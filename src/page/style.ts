@@ -121,7 +121,6 @@ mark { color: inherit; border-radius: 3px; padding: 0 1px; }
 .score .cell svg { width: 100%; height: 8px; }
 .score .win { font-weight: 640; color: var(--good); display: inline-flex; align-items: center; gap: 5px; }
 .lose { opacity: .38; }
-.gap { margin-bottom: 26px; }
 .score .win .i { width: 14px; height: 14px; stroke-width: 2.2; }
 .common { display: flex; align-items: center; justify-content: center; gap: 10px; padding: 9px; border: 1px dashed var(--line-2); border-radius: var(--r); color: var(--text-2); width: 100%; }
 .common:hover { background: var(--hover); }

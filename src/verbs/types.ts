@@ -56,13 +56,8 @@ export type { Reread, UnchangedReading } from '../ops/reread/reread.ts'
 export type { Resume } from '../ops/resume.ts'
 export type { HitPage } from '../ops/rows/searchpage.ts'
 export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'
-export type {
-  TreePosition,
-  TreeView,
-  TreeViewOptions,
-  TreeWindow,
-  TreeWindowOptions,
-} from '../ops/rows/treeview.ts'
+export type { TreeView } from '../ops/rows/treeview.ts'
+export type { TreePosition, TreeViewOptions, TreeWindow, TreeWindowOptions } from '../ops/rows/treewindow.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
 export type { FoundSession } from '../ops/search/search.ts'
 export type { FoundSecret } from '../ops/secrets/scan.ts'

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { branchRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
+import { tipOfSession } from '../../src/ops/sessionids.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { MOST_BRANCHES } from '../../src/repo/session.ts'
 import { CHROMIUM, SKIPPED, servePage, startBrowser, storeWith, Tab } from '../support/webpage.ts'
 
 const says = (content: string, i = 0) => ({ body: { role: i % 2 === 0 ? 'user' : 'assistant', content } })
@@ -72,6 +75,22 @@ describe.skipIf(!CHROMIUM)(`the tree of the page${SKIPPED}`, () => {
     await expect.poll(active).toBe('three null')
     await page.getByTitle('show what follows').click()
     await expect.poll(rows).toEqual(all)
+    expect(tab.offences).toEqual([])
+  })
+
+  it('reads a branch of a session that has very many', { timeout: 60_000 }, async () => {
+    const { dir, id } = await branched()
+    const repo = await Repo.open(dir)
+    const tip = await tipOfSession(repo, id)
+    await repo.write({}, ({ move }) => {
+      for (let i = 0; i < 2 * MOST_BRANCHES; i++) move(branchRef(id, `b${10_000 + i}`), undefined, tip)
+    })
+    const last = `b${10_000 + 2 * MOST_BRANCHES - 1}`
+    await append(repo, id, [says('far away')], { branch: last })
+    await repo.close()
+    const tab = await Tab.open(await startBrowser(), await servePage(dir))
+    await tab.go(`/s/${id}?b=${last}`)
+    await expect.poll(() => tab.page.locator('main').textContent()).toContain('far away')
     expect(tab.offences).toEqual([])
   })
 

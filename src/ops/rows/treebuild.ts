@@ -79,16 +79,17 @@ async function* allRefs({ reader, pause }: TreeReading, session: SessionTrunk): 
 const branchRefs = (session: SessionTrunk, branches: ReadonlyMap<string, Oid>): Refs =>
   [...refsOf({ ...session, branches, labels: new Map() })].filter(([, { kind }]) => kind === 'branch')
 
-/** Returns the tree of the straight path alone, with its compactions and merges. */
+/** Returns the tree of the straight path and of those to some other entries, with their compactions and merges. */
 export async function mainTree(
   reading: TreeReading,
   session: SessionTrunk,
   filter: GraphFilter,
+  others: readonly Oid[] = [],
 ): Promise<Tree> {
-  const ends = [mainOf(session), readableTip(session), ...session.labels.values()]
+  const ends = [mainOf(session), readableTip(session), ...session.labels.values(), ...others]
   const wanted = new Set(ends.filter((oid) => oid !== undefined))
   const names = await TreeNames.read(reading, session.id, [refsOfTrunk(session)], wanted)
-  return treeOf(reading, { session, filter, names, isWhole: false })
+  return treeOf(reading, { session, filter, names, isWhole: false, others })
 }
 
 /** Returns the whole tree of a session. Reads the ends of all its paths. */
@@ -108,18 +109,21 @@ interface TreeInput {
   readonly filter: GraphFilter
   readonly names: TreeNames
   readonly isWhole: boolean
+  /** Of a tree that is not whole: the entries that have paths besides the straight one. */
+  readonly others?: readonly Oid[]
 }
 
 async function treeOf(
   { reader, look }: TreeReading,
-  { session, filter, names, isWhole }: TreeInput,
+  { session, filter, names, isWhole, others = [] }: TreeInput,
 ): Promise<Tree> {
   const bare = filter === 'labeled-only'
   const [mainOid, tip] = [mainOf(session), readableTip(session)]
   const main = mainOid && (await reader.find(mainOid))
   const shape = new TreeShape(look, { tracksChanges: true })
   const counts = new PieceCounts()
-  const ends = isWhole ? byDepth(await placed(look, names), main) : main === undefined ? [] : [main]
+  const some = [...(main === undefined ? [] : [main]), ...(await reader.findMany(others)).values()]
+  const ends = byDepth(await placed(look, isWhole ? names.entries() : some), main)
   for (const end of ends) {
     await shape.add(end)
     await counts.countChanged(look, shape, filter)
@@ -137,10 +141,10 @@ async function treeOf(
   return { shape, counts, names, callers, head, isWhole }
 }
 
-/** Returns the entries that have names with their places in the graph. */
-async function placed(look: LookAt, names: TreeNames): Promise<Placed<EntryHandle>[]> {
+/** Returns entries with their places in the graph. */
+async function placed(look: LookAt, entries: Iterable<EntryHandle>): Promise<Placed<EntryHandle>[]> {
   const found: Placed<EntryHandle>[] = []
-  for (const node of names.entries()) {
+  for (const node of entries) {
     const { depth, order } = await look(node)
     found.push({ node, depth, order })
   }

@@ -15,7 +15,7 @@ import { entriesOf, hasFewPaths, mainTree, type Tree, wholeTree, withoutRefs } f
 import { chainsTo, foldAgain, foldAt, handleOf, hiddenAfter, pieceOf } from './treefolds.ts'
 import { growTree, readGrowth, type TreeState, treeState } from './treegrowth.ts'
 import { TreeLengths } from './treelengths.ts'
-import { slicedLook } from './treereading.ts'
+import { slicedLook, type TreeReading } from './treereading.ts'
 import {
   entriesBetween,
   entriesOfRows,
@@ -27,44 +27,15 @@ import {
   type TreeRow,
   treeRow,
 } from './treerows.ts'
-
-export interface TreeViewOptions {
-  /** Which entries are rows besides those that shape the tree; `default` unless given. */
-  readonly filter?: GraphFilter
-  /** Stops the work in the background. */
-  readonly signal?: AbortSignal
-}
-
-/** Which rows of a tree are asked for. */
-export interface TreeWindowOptions {
-  /** The first row: by its place, or with `at` so many rows after that one (before it, if negative). */
-  readonly from?: number
-  readonly at?: TreeCursor
-  /** At most this many rows; 50 unless given. Without `from` and `at` the last ones. */
-  readonly limit?: number
-}
-
-/** Some rows of a tree, parents before children. */
-export interface TreeWindow {
-  readonly rows: readonly TreeRow[]
-  /** The number of all rows. */
-  readonly total: number
-  /** Whether the total and the positions are known; else they are estimates, which the first paths alone give. */
-  readonly isExact: boolean
-}
-
-/** Where an entry stands among the rows. */
-export interface TreePosition {
-  readonly oid: Oid
-  readonly position: number
-  /** Whether it is a row itself; else it is left out, and the position is that of the row that comes after it. */
-  readonly isRow: boolean
-}
+import type { TreePosition, TreeViewOptions, TreeWindow, TreeWindowOptions } from './treewindow.ts'
 
 const LIMIT = 50
 
 /** Up to so many paths, the whole tree is read at once. */
 const FEW_PATHS = 32
+
+/** The number of entries that were asked for last whose paths are read before the whole tree. */
+const MAX_ASKED = 32
 
 /** The turns of events in a pause: a read that somebody waits for takes several. */
 const TURNS = 4
@@ -96,6 +67,8 @@ export class TreeView {
   #whole: Promise<void> | undefined
   /** The entries to which paths are shown beside the straight one; undefined where all paths are. */
   #shown: readonly Oid[] | undefined
+  /** The entries that were asked for while the tree was not whole, the newest first. */
+  #asked: readonly Oid[] = []
 
   private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
     this.#repo = repo
@@ -134,9 +107,9 @@ export class TreeView {
     this.#ended.abort()
   }
 
-  /** Returns rows. Throws `no-entry` for a cursor whose entry is not in the tree. */
+  /** Returns rows. Throws `no-entry` for a cursor whose entry the session does not reach. */
   window({ from, at, limit = LIMIT }: TreeWindowOptions = {}): Promise<TreeWindow> {
-    return this.#read(async (source, lengths) => {
+    return this.#read(at, async (source, lengths) => {
       const { total } = lengths
       const base = at && (await this.#positionOf(source, lengths, await handleOf(source, at.oid))).position
       const first = base === undefined && from === undefined ? total - limit : (base ?? 0) + (from ?? 0)
@@ -156,7 +129,7 @@ export class TreeView {
    * no position. Throws as `window`.
    */
   children(cursor: TreeCursor): Promise<TreeRow[]> {
-    return this.#read(async (source, lengths) => {
+    return this.#read(cursor, async (source, lengths) => {
       const { shape } = source.tree
       const entry = await handleOf(source, cursor.oid)
       const piece = await pieceOf(source, entry)
@@ -176,7 +149,7 @@ export class TreeView {
     cursor: TreeCursor,
     { from = 0, limit = LIMIT }: Pick<TreeWindowOptions, 'from' | 'limit'> = {},
   ): Promise<TreeRow[]> {
-    return this.#read(async (source) => {
+    return this.#read(cursor, async (source) => {
       const entry = await handleOf(source, cursor.oid)
       const piece = await pieceOf(source, entry)
       const { index, isRow } = await indexInPiece(source, piece, entry)
@@ -195,7 +168,7 @@ export class TreeView {
 
   /** Returns where entries stand, in their order; null for those that are not in the tree. */
   positions(oids: readonly Oid[]): Promise<(TreePosition | null)[]> {
-    return this.#read(async (source, lengths) => {
+    return this.#read(undefined, async (source, lengths) => {
       const handles = await source.reader.findMany(oids)
       const found: (TreePosition | null)[] = []
       for (const oid of oids) {
@@ -230,12 +203,14 @@ export class TreeView {
 
   /** Hides everything above a row. Returns how many entries that are. Throws as `window`. */
   fold(cursor: TreeCursor): Promise<number> {
-    return this.#read(async (source, lengths) => foldAt(source, lengths, await handleOf(source, cursor.oid)))
+    return this.#read(cursor, async (source, lengths) =>
+      foldAt(source, lengths, await handleOf(source, cursor.oid)),
+    )
   }
 
   /** Shows again what is above a row. */
   unfold(cursor: TreeCursor): Promise<void> {
-    return this.#read(async (source, lengths) => lengths.unfold(await handleOf(source, cursor.oid)))
+    return this.#read(cursor, async (source, lengths) => lengths.unfold(await handleOf(source, cursor.oid)))
   }
 
   /** Makes all entries of the stretch that a row belongs to rows: those between two entries that shape the tree. */
@@ -249,7 +224,7 @@ export class TreeView {
   }
 
   #setOpen(cursor: TreeCursor, isOpen: boolean): Promise<void> {
-    return this.#read(async (source, lengths) => {
+    return this.#read(cursor, async (source, lengths) => {
       const folds = [...lengths.folds]
       const piece = await pieceOf(source, await handleOf(source, cursor.oid))
       await lengths.setOpen(piece, isOpen, source.look, this.filter)
@@ -288,11 +263,18 @@ export class TreeView {
     return { position: Math.max(0, first + visible - 1), isRow: false }
   }
 
-  /** Runs a read on the tree as the session is now. Then begins to read the whole tree if it is not read yet. */
-  async #read<T>(work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>): Promise<T> {
+  /**
+   * Runs a read on the tree as the session is now, with the path to the entry that is asked for. Then begins to read the
+   * whole tree if it is not read yet.
+   */
+  async #read<T>(
+    asked: TreeCursor | undefined,
+    work: (source: RowSource, lengths: TreeLengths) => Awaitable<T>,
+  ): Promise<T> {
     const result = await this.#repo.read(async (reader) => {
       const look = slicedLook(reader, () => this.#pause())
       await this.#follow(reader, look)
+      await this.#addPaths(reader, look, [...(asked ? [asked.oid] : []), ...(this.#shown ?? [])])
       const [source, lengths] = [this.#sourceOf(reader, look), this.#lengths as TreeLengths]
       lengths.showChains(this.#shown && (await chainsTo(source, this.#shown)))
       return work(source, lengths)
@@ -330,12 +312,35 @@ export class TreeView {
     await this.#readAnew(reader, look, moment)
   }
 
-  /** Reads the whole tree where it has few paths, else the straight path. */
+  /** Adds to a tree that is not whole the paths to entries that it lacks and the session reaches. */
+  async #addPaths(reader: Reader, look: LookAt, oids: readonly Oid[]): Promise<void> {
+    const tree = this.#tree
+    if (!tree || tree.isWhole || oids.length === 0) return
+    tree.shape.look = look
+    const covered = await reader.index.session(this.session)
+    const missing: Oid[] = []
+    for (const [oid, handle] of await reader.findMany(oids))
+      if (covered?.mayReach(handle) && (await tree.shape.find(handle)) === undefined) missing.push(oid)
+    if (missing.length === 0) return
+    this.#asked = [...missing, ...this.#asked].slice(0, MAX_ASKED)
+    const moment = await reader.operationLog()
+    const session = await getTrunk(reader, this.session)
+    const more = await mainTree(this.#reading(reader, look), session, this.filter, this.#asked)
+    // Meanwhile the whole tree may have been read.
+    if (!this.isExact) await this.#show(reader, look, { session, tree: more, moment })
+  }
+
+  #reading(reader: Reader, look: LookAt): TreeReading {
+    return { reader, look, pause: () => this.#pause() }
+  }
+
+  /** Reads the whole tree where it has few paths, else the straight path and those that were asked for. */
   async #readAnew(reader: Reader, look: LookAt, moment: OperationLog): Promise<void> {
     const session = await getTrunk(reader, this.session)
-    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
-    const pause = (): Promise<void> => this.#pause()
-    const tree = await read({ reader, look, pause }, session, this.filter)
+    const reading = this.#reading(reader, look)
+    const tree = hasFewPaths(session, this.filter, FEW_PATHS)
+      ? await wholeTree(reading, session, this.filter)
+      : await mainTree(reading, session, this.filter, this.#asked)
     await this.#show(reader, look, { session, tree, moment })
   }
 
@@ -361,11 +366,10 @@ export class TreeView {
   #begin(): Promise<void> {
     const whole = this.#repo
       .read(async (reader) => {
-        const pause = (): Promise<void> => this.#pause()
-        const look = slicedLook(reader, pause)
+        const look = slicedLook(reader, () => this.#pause())
         const moment = await reader.operationLog()
         const session = await getTrunk(reader, this.session)
-        const tree = await wholeTree({ reader, look, pause }, session, this.filter)
+        const tree = await wholeTree(this.#reading(reader, look), session, this.filter)
         await this.#show(reader, look, { session, tree, moment })
       })
       .finally(() => {

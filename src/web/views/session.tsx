@@ -69,6 +69,10 @@ const PANES = ['tree', 'talk', 'details'] as const
 
 type Pane = (typeof PANES)[number]
 
+/** Returns the tip of a branch: a session that has very many names some of them, and the list all. */
+const tipIn = ({ branches }: Session, all: Branches, branch: string): string | null =>
+  branches[branch] ?? all.find(({ name }) => name === branch)?.oid ?? null
+
 function Loaded({
   session,
   branches,
@@ -88,7 +92,7 @@ function Loaded({
   const known = branches ?? []
   const hue = huesOf(known, current)
   const revision = branch === null ? id : isOid(branch) ? branch : `${id}/${branch}`
-  const tip = branch === null ? tipOf(session) : isOid(branch) ? branch : (session.branches[branch] ?? null)
+  const tip = branch === null ? tipOf(session) : isOid(branch) ? branch : tipIn(session, known, branch)
   const select = useCallback(
     (oid: string, of?: string | null) => {
       const changes = of === undefined ? { e: oid } : { e: oid, b: of ?? undefined }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Session } from '../../../src/library/session.ts'
 import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { FILTERS, type GraphFilter } from '../../../src/model/graphfilter.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import type { GraphEntry } from '../../../src/ops/graphentry.ts'
 import type { TreeRow } from '../../../src/ops/rows/treerows.ts'
 import { TreeView } from '../../../src/ops/rows/treeview.ts'
@@ -70,6 +71,26 @@ describe('the rows of a tree', () => {
     const rows = await allRows(view)
     expect(inOrder(rows)).toEqual(inOrder((await drawn(repo, session, 'all')).reverse()))
     expect(await view.window()).toMatchObject({ isExact: true, total: rows.length })
+  })
+
+  it('are those on the path to an entry that is asked for before all paths are read', async () => {
+    const { repo, session, all } = await bushy(60)
+    const asked = all.at(-1) as Oid
+    const view = await TreeView.open(repo, session.id, { filter: 'all' })
+    const { rows, isExact } = await view.window({ at: { session: session.id, oid: asked }, limit: 1 })
+    expect([rows[0]?.oid, isExact]).toEqual([asked, false])
+    const early = await TreeView.open(repo, session.id, { filter: 'all' })
+    early.showPathsTo([asked])
+    const shown = await early.window({ from: 0, limit: 1000 })
+    expect([shown.rows.some(({ oid }) => oid === asked), shown.isExact]).toEqual([true, false])
+    for (const one of [view, early]) await one.settled()
+    const whole = await TreeView.open(repo, session.id, { filter: 'all' })
+    await whole.settled()
+    expect(await allRows(view)).toEqual(await allRows(whole))
+    const [oid] = (await append(repo, await createSession(repo), [asks('elsewhere')])) as [Oid]
+    const elsewhere = { session: session.id, oid }
+    const young = await TreeView.open(repo, session.id, { filter: 'all' })
+    await expect(young.window({ at: elsewhere })).rejects.toMatchObject({ code: 'no-entry' })
   })
 
   it('are read up to a signal', async () => {
