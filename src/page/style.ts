@@ -98,9 +98,7 @@ mark { color: inherit; border-radius: 3px; padding: 0 1px; }
 .att:hover { background: var(--hover); }
 .att[aria-current="true"] { background: var(--b1-bg); } .att.h2[aria-current="true"] { background: var(--b2-bg); } .att.h3[aria-current="true"] { background: var(--b3-bg); } .att.h4[aria-current="true"] { background: var(--b4-bg); }
 .att b { font-weight: 600; }
-.cut { display: flex; align-items: center; gap: 12px; margin: 20px 0; color: var(--text-3); font-size: 12.5px; }
-.cut::before, .cut::after { content: ''; flex: 1; border-top: 1px dashed var(--line-2); }
-.cut button { color: var(--accent); font-weight: 550; }
+.cut { margin: 22px 0; color: var(--text-3); font-size: 12.5px; }
 .sub-a { margin: 12px 0 2px; border: 1px solid var(--line); border-left: 3px solid var(--b4); border-radius: var(--r); background: var(--surface); padding: 10px 14px; font-size: 13.5px; }
 .sub-a .hd { display: flex; gap: 8px; align-items: center; font-weight: 560; }
 /* Compare */
@@ -174,8 +172,6 @@ details > summary { cursor: pointer; list-style: none; } details > summary::-web
 .aside > summary:hover { color: var(--text); }
 .aside .nm { font-weight: 560; color: var(--text-2); }
 .aside .said { white-space: pre-wrap; overflow-wrap: anywhere; padding: 6px 0 6px 14px; margin-left: 7px; border-left: 2px solid var(--line); color: var(--text-2); line-height: 1.55; }
-details.cut { display: block; margin: 22px 0; }
-.cut::before, .cut::after { display: none; }
 .cut > summary { display: flex; align-items: center; gap: 12px; }
 .cut > summary::before, .cut > summary::after { content: ''; flex: 1; border-top: 1px dashed var(--line-2); }
 .cut .more { color: var(--accent); font-weight: 550; margin-left: 8px; } .cut[open] .more { display: none; }

@@ -85,20 +85,19 @@ function Spans({
 }): VNode {
   const { at } = scaleOf(spans)
   const [shown, show] = useState(SHOWN)
-  const work = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'assistant' ? to - from : 0), 0)
-  const tools = spans.reduce((sum, { kind, from, to }) => sum + (kind === 'tool' ? to - from : 0), 0)
-  const slowest = spans
-    .filter(({ kind }) => kind === 'tool' || kind === 'assistant')
-    .toSorted((a, b) => b.to - b.from - (a.to - a.from))[0]
+  const steps = spans.filter(({ kind, from, to }) => kind !== 'user' && to - from <= LONG_MS)
+  const timeOf = (asked: Span['kind']): string =>
+    duration(steps.reduce((sum, { kind, from, to }) => (kind === asked ? sum + to - from : sum), 0))
+  const [slowest] = steps.toSorted((a, b) => b.to - b.from - (a.to - a.from))
   return (
     <>
       <div class="figures even">
         <div class="card fig">
-          <div class="big">{duration(work)}</div>
+          <div class="big">{timeOf('assistant')}</div>
           <div class="cap">until the model answered</div>
         </div>
         <div class="card fig">
-          <div class="big">{duration(tools)}</div>
+          <div class="big">{timeOf('tool')}</div>
           <div class="cap">in {counted(spans.filter(({ kind }) => kind === 'tool').length, 'tool call')}</div>
         </div>
         <div class="card fig">
