@@ -104,10 +104,13 @@ const LATE = new Set([
   'child_process',
   'crypto',
   'fs/promises',
+  'http',
+  'http2',
   'module',
   'net',
   'stream',
   'stream/promises',
+  'tty',
   'v8',
   'zlib',
 ])

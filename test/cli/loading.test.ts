@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
+import { newFolder } from '../support/folder.ts'
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -70,4 +72,19 @@ it.each(['branch', 'ls'])('loads no format for %s', (name) => {
 
 it('sees what is loaded', () => {
   expect(loadedBy('ops/import/import.ts')).toContain('formats/claude-code/read.ts')
+})
+
+it('loads no server of Node and no terminal for a command that reads', () => {
+  const program = fileURLToPath(new URL('../../bin/sess.js', import.meta.url))
+  const probe = `process.on('exit', () => console.error(JSON.stringify(process.moduleLoadList)))
+process.argv.splice(1, 0, ${JSON.stringify(program)})
+require(process.argv[1])`
+  const home = newFolder()
+  const { stderr } = spawnSync(process.execPath, ['-e', probe, '--', 'ls'], {
+    env: { HOME: home, SESS_STORE: `${home}/store` },
+    encoding: 'utf8',
+  })
+  const parts = JSON.parse(stderr.slice(stderr.lastIndexOf('\n[') + 1)) as string[]
+  expect(parts).toContain('NativeModule zlib')
+  expect(parts.filter((part) => /^NativeModule (http2?|https|tls|tty)$/.test(part))).toEqual([])
 })
