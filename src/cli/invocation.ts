@@ -161,9 +161,7 @@ export class Invocation implements FolderContext {
       config,
       onProgress,
       zone: platform.zone,
-      get priceOf() {
-        return pricesIn(config)
-      },
+      priceOf: pricesIn(config),
     })
   }
 

@@ -118,12 +118,18 @@ export type PriceOf = (model: string) => Price | undefined
  * Returns a function that finds prices: own ones first, then those of the table. Providers in front of the name
  * (`anthropic/`), dates after it and the mark of a long context (`[1m]`) make no difference.
  */
-export function pricesWith(own: ReadonlyMap<string, Price> = new Map()): PriceOf {
+export function pricesWith(own = (): ReadonlyMap<string, Price> | undefined => undefined): PriceOf {
+  // Made on use: most verbs count no costs.
+  let known: Map<string, Price> | undefined
+  return (model) => (known ??= allPrices(own())).get(plainName(model))
+}
+
+function allPrices(own: ReadonlyMap<string, Price> = new Map()): Map<string, Price> {
   const known = new Map<string, Price>()
   for (const { models } of PRICES)
     for (const [name, price] of Object.entries(models)) known.set(plainName(name), price)
   for (const [name, price] of own) known.set(plainName(name), price)
-  return (model) => known.get(plainName(model))
+  return known
 }
 
 const plainName = (model: string): string =>

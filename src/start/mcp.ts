@@ -27,9 +27,7 @@ export async function startMcp(call: McpCall): Promise<void> {
         zone,
         config,
         machine,
-        get priceOf() {
-          return pricesIn(config)
-        },
+        priceOf: pricesIn(config),
       }),
     writes: write,
     showsSecrets: secrets,

@@ -110,7 +110,7 @@ export function folderContextOf(
   }
 }
 
-let listPrices: PriceOf | undefined
+const listPrices = pricesWith()
 
 /** Returns the context of a call. What it leaves out is that of the store. */
 export function contextOf(store: Store, call: Call = {}): VerbContext {
@@ -122,10 +122,7 @@ export function contextOf(store: Store, call: Call = {}): VerbContext {
     ...folderContextOf(repo.dir, { ...call, ...by, ...defined({ signal }), dryRun: isDry, zone }, repo.env),
     ...defined({ summarize, instructions, summarySignal }),
     repo,
-    // Asked on use: most verbs count no costs.
-    get priceOf() {
-      return call.priceOf ?? (listPrices ??= pricesWith())
-    },
+    priceOf: call.priceOf ?? listPrices,
   }
 }
 

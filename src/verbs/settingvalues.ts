@@ -143,4 +143,4 @@ const plain = (value: Json | undefined): string => (typeof value === 'string' ? 
 const textOf = (value: Json): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
 
 /** Returns the prices of models: those of the setting `prices`, then those of the list. */
-export const pricesIn = (config: Config): PriceOf => pricesWith(parsePrices(config.value('prices')))
+export const pricesIn = (config: Config): PriceOf => pricesWith(() => parsePrices(config.value('prices')))

@@ -35,7 +35,7 @@ describe('prices of models', () => {
 
   it('are replaced and added to by own ones', () => {
     const own = parsePrices('claude-opus-4-5=1/0.1/2, mine=3/1/4/5')
-    const priceOf = pricesWith(own)
+    const priceOf = pricesWith(() => own)
     expect(priceOf('claude-opus-4-5-20251101')).toEqual({ input: 1, cached: 0.1, output: 2 })
     expect(priceOf('mine')).toEqual({ input: 3, cached: 1, output: 4, cacheWrite: 5 })
     expect(parsePrices('mine=3/1/4/5/8')?.get('mine')).toMatchObject({ cacheWrite: 5, cacheWriteLong: 8 })
