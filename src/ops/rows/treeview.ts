@@ -67,7 +67,7 @@ export class TreeView {
   #whole: Promise<void> | undefined
   /** The entries to which paths are shown beside the straight one; undefined where all paths are. */
   #shown: readonly Oid[] | undefined
-  /** The entries that were asked for while the tree was not whole, the newest first. */
+  /** The entries that were asked for since the tree was read, while it was not whole, the newest first. */
   #asked: readonly Oid[] = []
 
   private constructor(repo: Repo, session: string, { filter = 'default', signal }: TreeViewOptions) {
@@ -334,13 +334,12 @@ export class TreeView {
     return { reader, look, pause: () => this.#pause() }
   }
 
-  /** Reads the whole tree where it has few paths, else the straight path and those that were asked for. */
+  /** Reads the whole tree where it has few paths, else the straight path. */
   async #readAnew(reader: Reader, look: LookAt, moment: OperationLog): Promise<void> {
     const session = await getTrunk(reader, this.session)
-    const reading = this.#reading(reader, look)
-    const tree = hasFewPaths(session, this.filter, FEW_PATHS)
-      ? await wholeTree(reading, session, this.filter)
-      : await mainTree(reading, session, this.filter, this.#asked)
+    const read = hasFewPaths(session, this.filter, FEW_PATHS) ? wholeTree : mainTree
+    const tree = await read(this.#reading(reader, look), session, this.filter)
+    this.#asked = []
     await this.#show(reader, look, { session, tree, moment })
   }
 
