@@ -72,7 +72,7 @@ export const WORDINGS = {
   'bad-name': { kind: 'user', message: "'%' cannot be a name" },
   'bad-ref': { kind: 'user', message: "'%' is not a ref that can be moved" },
   /** Only for values that are too long: the code says less than the message, and codes never change. */
-  'bad-value': { kind: 'user', message: "'%' is too long" },
+  'bad-value': { kind: 'user', message: "'%' is too long", untyped: '% is too long' },
   'bad-entry': { kind: 'user', message: 'invalid entry: %' },
   'bad-summary': { kind: 'user', message: 'no summary was made: %' },
   'nothing-to-compact': { kind: 'user', message: "there is nothing to compact in '%'" },

@@ -7,7 +7,7 @@ import { type Context, contextOf as contextAt, type ContextRules as Rules } from
 import type { ContextAccess } from '../../graph/contextwalk.ts'
 import { repairToolPairs } from '../../graph/repairtoolpairs.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
-import { SessError } from '../../model/errors.ts'
+import { asSessError, SessError } from '../../model/errors.ts'
 import { defined, type Json } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
@@ -218,7 +218,7 @@ export interface RequestContext<F extends RequestFormat = RequestFormat> extends
 
 /**
  * Returns the context of a revision as a part of a request. It is valid for the API; `repairs` lists what was changed for
- * that. Throws `no-format` for an unknown format.
+ * that. Throws `no-format` for an unknown format, `bad-value` where a text of it would be longer than a text can be.
  */
 export async function requestOf<F extends RequestFormat>(
   repo: Repo,
@@ -241,6 +241,10 @@ export async function requestIn<F extends RequestFormat>(
   gathered: GatheredContext,
   format: F,
 ): Promise<RequestContext<F>> {
-  const { value, repairs } = REQUESTS[format](gathered.items)
-  return { request: value, ...(await notesOf(reader, gathered, repairs)) }
+  try {
+    const { value, repairs } = REQUESTS[format](gathered.items)
+    return { request: value, ...(await notesOf(reader, gathered, repairs)) }
+  } catch (error) {
+    throw asSessError(error)
+  }
 }
