@@ -50,6 +50,7 @@ export const WORDINGS = {
   'not-at-agent': { kind: 'user', message: "'%' is not in the folder of its agent" },
   'no-path': { kind: 'user', message: "there is no file or folder '%'" },
   'unreadable-path': { kind: 'user', message: "'%' could not be read" },
+  'not-imported': { kind: 'user', message: "'%' was not imported" },
   'no-operation': { kind: 'user', message: "there is no operation '%'" },
   'ambiguous-operation': {
     kind: 'user',
@@ -136,6 +137,7 @@ export type Remedy =
   | { readonly kind: 'repair-database' }
   | { readonly kind: 'repair-file' }
   | { readonly kind: 'repair-identity' }
+  | { readonly kind: 'repair-refs'; readonly ref: string }
   | { readonly kind: 'replace-label' }
   | { readonly kind: 'restore-backup' }
   | { readonly kind: 'restore-here' }

@@ -65,7 +65,7 @@ its repairs.`,
     const keepNotes = (of: ContextNotes): void =>
       void notes.splice(0, notes.length, ...noteLines(of, input.budget))
     if (format === 'text' && !io.json)
-      return { data: {}, render: () => lines(within, input, keepNotes), notes }
+      return { data: {}, render: () => contextLines(within, input, keepNotes), notes }
     const printed = format === 'text' ? 'json' : format
     const how = { ...input, format: printed, ...defined({ version: piVersion }), isNoted: io.json }
     const pieces = printedContext(within, how, printed === 'json' ? () => undefined : keepNotes)
@@ -77,7 +77,7 @@ its repairs.`,
 })
 
 /** Yields a context for people: what is known of it, then each message in full. */
-async function* lines(
+async function* contextLines(
   within: VerbContext,
   input: InputOf<typeof CONTEXT>,
   onHead: (head: ContextHead) => void,

@@ -148,7 +148,11 @@ async function notesOf(
       })),
     ),
     left: await Promise.all(
-      left.map(async ({ kind, node, tokens }) => ({ kind, oid: await reader.oid(node), tokens })),
+      left.map(async ({ node, ...saved }) => ({
+        kind: saved.kind,
+        oid: await reader.oid(node),
+        tokens: saved.tokens,
+      })),
     ),
     tokens,
   }
