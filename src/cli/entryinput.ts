@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import { defined, isObject, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import { type Append, draftIn, entryIn } from '../verbs/entry.ts'
 import type { EntryDraft } from '../verbs/types.ts'
@@ -49,14 +49,14 @@ function objectIn(line: Uint8Array): JsonObject | undefined {
 /** The rest of an error message after its first words. */
 const reasonOf = ({ message }: SessError): string => message.slice(message.indexOf(': ') + 2)
 
-function utf8(bytes: Uint8Array): string {
+function utf8(bytes: Uint8Array, hint?: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new SessError('bad-entry', 'it is not UTF-8', { cause })
+    throw new SessError('bad-entry', 'it is not UTF-8', { cause, ...defined({ hint }) })
   }
 }
 
 /** Returns all of standard input as one text. Throws `bad-entry` if it is not UTF-8, and as `inputBytes`. */
 export const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> =>
-  utf8(await inputBytes(stream))
+  utf8(await inputBytes(stream), 'give it as text in UTF-8')

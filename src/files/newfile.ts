@@ -1,10 +1,10 @@
 import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
-import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { exists, writeError } from '../model/writeerror.ts'
 import { chunksOf, statOf } from '../sources/files.ts'
-import { linkFile, placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
+import { linkFile, makeFolderSync, placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
 
 /** A file that was written. */
 export interface WrittenFile {
@@ -263,13 +263,7 @@ const escaped = (letter: string): string =>
   `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Creates a folder and its missing parents with mode 0700. */
-export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw writeError(path, error)
-  }
-}
+export const makeFolder = async (path: string): Promise<void> => makeFolderSync(path)
 
 /** Creates the folder of a file. */
 export const makeFolderOf = (path: string): Promise<void> => makeFolder(dirname(path))

@@ -8,7 +8,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -22,6 +21,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { SessError } from '../model/errors.ts'
 import { writeError } from '../model/writeerror.ts'
+import { makePrivateFolders } from './makefolders.ts'
 
 /** How a file is put in place. */
 export interface PlaceOptions {
@@ -127,7 +127,7 @@ const NO_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP',
 /** Creates a folder and its parents with mode 0700. Throws `cannot-write`. */
 export function makeFolderSync(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makePrivateFolders(path)
   } catch (error) {
     throw writeError(path, error)
   }

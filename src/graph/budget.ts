@@ -17,18 +17,39 @@ export interface FittedContext<N> {
   readonly left: readonly Omission<N>[]
 }
 
+/** Tells what views weigh. Views may stand for longer ones: then it tells what those weigh. */
+export interface Measure {
+  /** Returns the estimated number of tokens of a view. */
+  readonly tokensOf: (view: View) => number
+  /** Returns the number of characters of a text of a view. */
+  readonly lengthOf: (text: string) => number
+  /** Whether a view has words of the user's own. */
+  readonly isPrompt: (view: View) => boolean
+}
+
+/** Weighs views as they are. */
+const AS_IT_IS: Measure = {
+  tokensOf,
+  lengthOf: (text) => text.length,
+  isPrompt: (view) => promptIn(view) !== undefined,
+}
+
 /** Returns the estimated number of tokens of a context. */
-export const tokensIn = (items: readonly ContextItem<unknown>[]): number =>
-  items.reduce((sum, { view }) => sum + tokensOf(view), 0)
+export const tokensIn = (items: readonly ContextItem<unknown>[], measure: Measure = AS_IT_IS): number =>
+  items.reduce((sum, { view }) => sum + measure.tokensOf(view), 0)
 
 /**
  * Reduces a context to a number of tokens. Leaves out the oldest first and no more than needed: the texts of tool results,
  * then thinking of earlier turns, then images, then whole turns, then messages after the user's last one. Summaries,
  * system prompts and the user's last message stay, even if they exceed the budget. A call may lose its result.
  */
-export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number): FittedContext<N> {
-  const fit = new Reduction(items, budget)
-  fit.reduceBlocks('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
+export function fitToBudget<N>(
+  items: readonly ContextItem<N>[],
+  budget: number,
+  measure: Measure = AS_IT_IS,
+): FittedContext<N> {
+  const fit = new Reduction(items, budget, measure)
+  fit.reduceBlocks('result', (block) => (block.kind === 'toolResult' ? shortened(block, measure) : block))
   fit.reduceBlocks('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
   fit.reduceBlocks('image', (block) => (block.kind === 'image' ? inWords(block) : block))
   fit.dropTurns()
@@ -38,16 +59,18 @@ export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number)
 class Reduction<N> {
   readonly #items: (ContextItem<N> | undefined)[]
   readonly #budget: number
+  readonly #measure: Measure
   readonly #omissions: Omission<N>[] = []
   /** The index of the user's last message. */
   readonly last: number
   #tokens: number
 
-  constructor(items: readonly ContextItem<N>[], budget: number) {
+  constructor(items: readonly ContextItem<N>[], budget: number, measure: Measure) {
     this.#items = [...items]
     this.#budget = budget
-    this.#tokens = tokensIn(items)
-    const prompt = items.findLastIndex(isPrompt)
+    this.#measure = measure
+    this.#tokens = tokensIn(items, measure)
+    const prompt = items.findLastIndex((item) => this.#isPrompt(item))
     this.last = prompt < 0 ? items.findLastIndex(({ view }) => view.role === 'user') : prompt
   }
 
@@ -63,7 +86,7 @@ class Reduction<N> {
       const { view } = item
       const blocks = view.blocks.flatMap((block) => change(block) ?? [])
       const smaller: View = { ...view, blocks }
-      const saved = tokensOf(view) - tokensOf(smaller)
+      const saved = this.#measure.tokensOf(view) - this.#measure.tokensOf(smaller)
       if (saved > 0)
         this.#put(at, kind, saved, blocks.length > 0 ? { ...item, view: smaller, reduced: true } : undefined)
     }
@@ -74,7 +97,7 @@ class Reduction<N> {
     let from = 0
     while (from < this.last && this.#tokens > this.#budget) {
       let to = from + 1
-      while (to < this.last && !isPrompt(this.#items[to])) to++
+      while (to < this.last && !this.#isPrompt(this.#items[to])) to++
       for (; from < to; from++) this.#drop(from)
     }
     for (let at = this.last + 1; at < this.#items.length && this.#tokens > this.#budget; at++) this.#drop(at)
@@ -82,13 +105,18 @@ class Reduction<N> {
 
   #drop(at: number): void {
     const item = this.#items[at]
-    if (item && !this.#stays(at, item)) this.#put(at, 'message', tokensOf(item.view), undefined)
+    if (item && !this.#stays(at, item)) this.#put(at, 'message', this.#measure.tokensOf(item.view), undefined)
   }
 
   #put(at: number, kind: Omission<N>['kind'], tokens: number, item: ContextItem<N> | undefined): void {
     this.#omissions.push({ kind, node: (this.#items[at] as ContextItem<N>).node, tokens })
     this.#items[at] = item
     this.#tokens -= tokens
+  }
+
+  /** Returns whether an item begins a turn. */
+  #isPrompt(item: ContextItem<N> | undefined): boolean {
+    return item !== undefined && item.part !== 'closing' && this.#measure.isPrompt(item.view)
   }
 
   #stays(at: number, { part, view, summary }: ContextItem<N>): boolean {
@@ -100,13 +128,10 @@ class Reduction<N> {
   }
 }
 
-/** Returns whether an item begins a turn. */
-const isPrompt = (item: ContextItem<unknown> | undefined): boolean =>
-  item !== undefined && item.part !== 'closing' && promptIn(item.view) !== undefined
-
-function shortened(result: Extract<Block, { kind: 'toolResult' }>): Block {
-  const text = `[${result.text.length} characters left out]`
-  return text.length < result.text.length ? { ...result, text } : result
+function shortened(result: Extract<Block, { kind: 'toolResult' }>, { lengthOf }: Measure): Block {
+  const length = lengthOf(result.text)
+  const text = `[${length} characters left out]`
+  return text.length < length ? { ...result, text } : result
 }
 
 const inWords = ({ mediaType, bytes }: Extract<Block, { kind: 'image' }>): Block => ({

@@ -97,6 +97,16 @@ export class SessionStore implements AsyncDisposable {
     return setPosition(this.#store, position, options)
   }
 
+  /**
+   * Returns the damaged refs that reading has gone on without since the store was opened, by their names, with what is wrong
+   * with each: a branch, a label or a session that they name is missing from results. Empty for a sound store. `fsck`
+   * finds all, whether anything has read them or not.
+   */
+  async passedOver(): Promise<ReadonlyMap<string, string>> {
+    const { passedOver } = await import('../verbs/passed-over.ts')
+    return passedOver(this.#store)
+  }
+
   /** Closes the store. Everything that was acknowledged is durable; await other writes first. */
   close(): Promise<void> {
     return this.#store.close()

@@ -2,7 +2,6 @@ import {
   closeSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolders } from '../files/makefolders.ts'
 
 /**
  * The files in the folder of what is set up for a user: private, beside the stores, so that hooks work where no store is
@@ -63,7 +63,7 @@ function create(path: string, folder: string): number {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePrivateFolders(folder)
     return openSync(path, 'wx', 0o600)
   }
 }

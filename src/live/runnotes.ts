@@ -1,5 +1,6 @@
-import { mkdirSync, unlinkSync } from 'node:fs'
+import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolders } from '../files/makefolders.ts'
 import type { Variables } from '../model/variables.ts'
 import { appendPrivate, LIVE, textOf } from './livefolder.ts'
 import type { Note } from './note.ts'
@@ -19,7 +20,7 @@ const pathOf = (folder: string, run: string): string => join(folder, LIVE.runs, 
 export function noteRun(folder: string, variables: Variables, { path, session }: Note): void {
   const run = variables[RUN_VARIABLE]
   if (run === undefined || !/^[\da-f]{16}$/.test(run)) return
-  mkdirSync(join(folder, LIVE.runs), { recursive: true, mode: 0o700 })
+  makePrivateFolders(join(folder, LIVE.runs))
   appendPrivate(pathOf(folder, run), `${JSON.stringify([path, session])}\n`)
 }
 

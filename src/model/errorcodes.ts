@@ -50,6 +50,7 @@ export const WORDINGS = {
   'not-at-agent': { kind: 'user', message: "'%' is not in the folder of its agent" },
   'no-path': { kind: 'user', message: "there is no file or folder '%'" },
   'unreadable-path': { kind: 'user', message: "'%' could not be read" },
+  'not-imported': { kind: 'user', message: "'%' was not imported" },
   'no-operation': { kind: 'user', message: "there is no operation '%'" },
   'ambiguous-operation': {
     kind: 'user',
@@ -72,7 +73,7 @@ export const WORDINGS = {
   'bad-name': { kind: 'user', message: "'%' cannot be a name" },
   'bad-ref': { kind: 'user', message: "'%' is not a ref that can be moved" },
   /** Only for values that are too long: the code says less than the message, and codes never change. */
-  'bad-value': { kind: 'user', message: "'%' is too long" },
+  'bad-value': { kind: 'user', message: "'%' is too long", untyped: '% is too long' },
   'bad-entry': { kind: 'user', message: 'invalid entry: %' },
   'bad-summary': { kind: 'user', message: 'no summary was made: %' },
   'nothing-to-compact': { kind: 'user', message: "there is nothing to compact in '%'" },
@@ -136,6 +137,7 @@ export type Remedy =
   | { readonly kind: 'repair-database' }
   | { readonly kind: 'repair-file' }
   | { readonly kind: 'repair-identity' }
+  | { readonly kind: 'repair-refs'; readonly ref: string }
   | { readonly kind: 'replace-label' }
   | { readonly kind: 'restore-backup' }
   | { readonly kind: 'restore-here' }

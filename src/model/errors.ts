@@ -153,9 +153,16 @@ function codeOfSystem(code: unknown, syscall: unknown): ErrorCode | undefined {
  */
 export function asSessError(error: unknown): SessError {
   if (error instanceof SessError) return error
+  if (isTooLong(error))
+    return new SessError('bad-value', 'the result', { typed: '', hint: 'ask for less of it', cause: error })
   const message = error instanceof Error ? error.message : String(error)
   const { code, syscall, path } = (error ?? {}) as { code?: unknown; syscall?: unknown; path?: unknown }
   const known = syscall === undefined ? undefined : codeOfSystem(code, syscall)
   if (known === undefined) return new SessError('bug', message, { cause: error })
   return new SessError(known, typeof path === 'string' ? path : message, { detail: message, cause: error })
 }
+
+/** Whether a text would have been longer than the engine allows: more than half a gigabyte. */
+const isTooLong = (error: unknown): boolean =>
+  (error instanceof RangeError && error.message === 'Invalid string length') ||
+  (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')

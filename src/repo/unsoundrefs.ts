@@ -1,5 +1,5 @@
 import { branchRef, headRef, labelRef, parseSessionRef, type RefName } from '../model/refname.ts'
-import { malformedRef } from '../model/refs/table.ts'
+import { malformedRef, refProblem } from '../model/refs/table.ts'
 import type { Head } from '../model/refs/values.ts'
 import type { Reader } from './reader.ts'
 
@@ -16,6 +16,16 @@ export const isTolerant = ({ passedOver, isStrict }: Pick<Reader, 'passedOver' |
 export function passOver({ passedOver }: Pick<Reader, 'passedOver'>, ref: RefName, problem: string): void {
   if (!passedOver) throw malformedRef(ref, problem)
   passedOver.set(ref, problem)
+}
+
+/** Returns the refs that reading goes on without and that still have not the form of their kind. */
+export async function refsPassedOver(reader: Pick<Reader, 'passedOver' | 'ref'>): Promise<UnsoundRefs> {
+  const passedOver = reader.passedOver ?? new Map<RefName, string>()
+  for (const name of [...passedOver.keys()]) {
+    const value = await reader.ref(name)
+    if (value === undefined || refProblem(name, value) === undefined) passedOver.delete(name)
+  }
+  return new Map(passedOver)
 }
 
 /** The kinds of refs without which a session can be read, but for what they name. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { jsonText } from '../model/json.ts'
 import type { VerbContext } from '../verbs/open.ts'
+import { passedOverText } from '../verbs/passed-over.ts'
 import type { Asset } from './assets.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Gate, refusalOf } from './guard.ts'
@@ -111,15 +112,21 @@ async function answer(options: RestOptions, endpoint: Endpoint, call: Call): Pro
       body,
       header: (name) => req.header(name),
     })
-    if (bytes || json === undefined)
-      return new Response(bytes ?? null, { status, ...(headers && { headers }) })
+    const warned = { ...(await damageHeader(context)), ...headers }
+    if (bytes || json === undefined) return new Response(bytes ?? null, { status, headers: warned })
     return new Response(`${jsonText(json)}\n`, {
       status,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...warned },
     })
   } catch (error) {
     return failed(error, endpoint.isDash)
   }
+}
+
+/** Returns the header that tells of damage that the answer went on without: none for a sound store. */
+async function damageHeader({ repo }: VerbContext): Promise<Readonly<Record<string, string>>> {
+  const damage = await passedOverText(repo)
+  return damage === undefined ? {} : { warning: `199 sess "${damage}: sess fsck --repair"` }
 }
 
 const READ_ONLY: Refusal = {

@@ -18,8 +18,8 @@ export type {
   NeutralContext,
   RequestContext,
   RequestFormat,
-  RequestNotes,
 } from '../ops/context/context.ts'
+export type { ContextHead } from '../ops/context/printedcontext.ts'
 export type { Amount, Diff, DiffChange, DiffStat, Pair } from '../ops/diff.ts'
 export type { DiscoveredFiles } from '../ops/discover.ts'
 export type { Edited } from '../ops/edit.ts'

@@ -43,6 +43,19 @@ it('says so where no entry came', async () => {
   )
 })
 
+it('adds no message without a text, and takes none that is not UTF-8', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess append --new --title notes')
+  expect(await shell.type('sess append notes --role user', { stdin: [] })).toBe(
+    '$ sess append notes --role user\n! standard input was empty: no entry was added\n',
+  )
+  const { code, stderr } = await shell.run('sess append notes --role user', { stdin: [Uint8Array.of(0xff)] })
+  expect([code, stderr]).toEqual([
+    1,
+    'sess: invalid entry: it is not UTF-8\nhint: give it as text in UTF-8\n',
+  ])
+})
+
 it('acknowledges what came before a line that is no entry', async () => {
   const shell = new Shell({ samples: false })
   await shell.run('sess append --new --title notes')
@@ -118,7 +131,7 @@ it('refuses bytes that are no UTF-8', async () => {
     exit 1
     $ sess append notes --role user
     ! sess: invalid entry: it is not UTF-8
-    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    ! hint: give it as text in UTF-8
     exit 1
     $ sess append notes --role nobody
     ! sess: invalid entry: the role is none of user, assistant, tool, system

@@ -9,6 +9,8 @@ import {
   type SessionWrites,
   type Store,
 } from '../../src/index.ts'
+import { labelRef } from '../../src/model/refname.ts'
+import { Repo } from '../../src/repo/repo.ts'
 import { afterTest } from '../support/cleanup.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -216,4 +218,21 @@ describe('a store', () => {
     expect(locateStore({ cwd, variables: { SESS_STORE: 'mine' } })).toBe(join(cwd, 'mine'))
     expect(locateStore({ cwd, variables: { XDG_DATA_HOME: '/data' } })).toBe('/data/sess')
   })
+})
+
+it('tells which damaged refs reading went on without', async () => {
+  const { dir, store } = await opened()
+  const whole = await wholeStore(dir)
+  const { id } = await whole.createSession()
+  await store.close()
+  await whole.close()
+  const repo = await Repo.open(dir)
+  await repo.write({ repairs: true }, ({ move }) => move(labelRef(id, 'bad'), undefined, {}))
+  await repo.close()
+  const damaged = await wholeStore(dir)
+  expect(await damaged.passedOver()).toEqual(new Map())
+  expect(await damaged.list()).toHaveLength(1)
+  expect(await damaged.passedOver()).toEqual(
+    new Map([[`sessions/${id}/labels/bad`, 'its value has another form']]),
+  )
 })

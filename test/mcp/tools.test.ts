@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Memory } from '../../src/mcp/memory.ts'
 import type { JsonObject } from '../../src/model/json.ts'
+import { labelRef } from '../../src/model/refname.ts'
 import { append } from '../../src/verbs/append.ts'
 import { branch } from '../../src/verbs/branch.ts'
 import { label } from '../../src/verbs/label.ts'
@@ -332,4 +333,16 @@ describe('the tools', () => {
     expect([again.data.operation, again.data.repeated]).toEqual([first.data.operation, true])
     expect(await count()).toBe(before + 1)
   })
+})
+
+it('tells that an answer went on without a damaged ref', async () => {
+  const store = await opened()
+  const one = await clientOf(memoryOf(store))
+  expect((await callOf(one, 'sessions')).data.left).toBeUndefined()
+  await store.write({ repairs: true }, ({ move }) => move(labelRef(login, 'bad'), undefined, {}))
+  const { data, text } = await callOf(one, 'sessions')
+  const told =
+    '1 ref of the store cannot be read and was left out: tell the user to run "sess fsck --repair".'
+  expect(data.left).toBe(told)
+  expect(text).toContain(told)
 })

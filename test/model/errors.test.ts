@@ -1,7 +1,17 @@
+import { constants } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { EXIT } from '../../src/cli/exitcodes.ts'
 import { asSessError, SessError } from '../../src/model/errors.ts'
+
+const thrownBy = (run: () => unknown): unknown => {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
 
 it('says what failed and who must act, without commands to type', () => {
   const error = new SessError('no-store', '/tmp/$&x', { detail: 'ENOENT' })
@@ -92,6 +102,18 @@ it('takes every other thrown value for a bug', () => {
   expect(asSessError(error)).toBe(error)
   expect(asSessError(new TypeError('no function')).message).toContain('no function')
   expect([asSessError('text').code, asSessError(undefined).code]).toEqual(['bug', 'bug'])
+})
+
+it('takes a text that is too long for the engine for no defect', () => {
+  const tries = [() => 'x'.repeat(2 ** 30), () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString()]
+  for (const one of tries) {
+    const error = asSessError(thrownBy(one))
+    expect([error.code, error.message, error.hint]).toEqual([
+      'bad-value',
+      'the result is too long',
+      'ask for less of it',
+    ])
+  }
 })
 
 it('exits by kind', () => {

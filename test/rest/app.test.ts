@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { field, items, type Json, type JsonObject } from '../../src/model/json.ts'
+import { labelRef } from '../../src/model/refname.ts'
 import { ROUTES } from '../../src/rest/routes.ts'
 import { TestServer } from '../support/restserver.ts'
 
@@ -236,4 +237,20 @@ describe('the routes that write', () => {
     expect(field(second.json, 'operation')).toBe(field(first.json, 'operation'))
     expect([field(first.json, 'repeated'), field(second.json, 'repeated')]).toEqual([false, true])
   })
+})
+
+it('tells in a header that an answer went on without a damaged ref, until it is repaired', async () => {
+  const server = await TestServer.start()
+  const [first = ''] = server.sessions
+  const warning = async (): Promise<string | null> => (await server.ask('/sessions')).headers.get('warning')
+  expect(await warning()).toBeNull()
+  const name = labelRef(first, 'bad')
+  await server.store.write({ repairs: true }, ({ move }) => move(name, undefined, {}))
+  expect(await warning()).toBe(
+    '199 sess "1 ref of the store cannot be read and was left out: sess fsck --repair"',
+  )
+  await server.store.write({ repairs: true }, async ({ reader, move }) =>
+    move(name, await reader.ref(name), undefined),
+  )
+  expect(await warning()).toBeNull()
 })

@@ -61,16 +61,19 @@ Other processes can use the store while append waits for input.`,
       if (wrong) throw wrong
     }
     await call.announceInput(role === undefined ? 'type one JSON object per line' : 'type the message')
+    let added = 0
     if (role !== undefined) {
-      await add({ entries: [entryIn({ body: { role, content: await textOf(call.platform.stdin) } })] })
-      return
-    }
-    let [first, added] = [1, 0]
-    for await (const lines of lineBatches(call.platform.stdin)) {
-      const read = entriesOf(lines, first)
-      await add(read)
-      first += lines.length
-      added += read.entries.length
+      const content = await textOf(call.platform.stdin)
+      if (content !== '') added = 1
+      if (added > 0) await add({ entries: [entryIn({ body: { role, content } })] })
+    } else {
+      let first = 1
+      for await (const lines of lineBatches(call.platform.stdin)) {
+        const read = entriesOf(lines, first)
+        await add(read)
+        first += lines.length
+        added += read.entries.length
+      }
     }
     if (added === 0 && !isNew) await io.note('standard input was empty: no entry was added')
   },

@@ -1,15 +1,17 @@
 import { defined } from '../../model/json.ts'
 import type { RepairKind } from '../../model/repair.ts'
-import { contextLines } from '../../text/context.ts'
+import { contextHeadLine, contextMessageLines } from '../../text/context.ts'
 import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../../text/text.ts'
 import { CONTEXT, context } from '../../verbs/context.ts'
 import { contextCompare } from '../../verbs/context-compare.ts'
 import { contextPi } from '../../verbs/context-pi.ts'
-import { contextRequest, printedRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
+import { contextRequest, REQUEST_FORMATS } from '../../verbs/context-request.ts'
+import type { VerbContext } from '../../verbs/open.ts'
+import { contextInMessages, printedContext } from '../../verbs/printed-context.ts'
 import { anyOf } from '../../verbs/schema.ts'
-import type { ComparedContexts, ContextNotes, RequestNotes } from '../../verbs/types.ts'
+import type { ComparedContexts, ContextHead, ContextNotes } from '../../verbs/types.ts'
 import { defineCommand, output } from '../define.ts'
-import { choice, option, revision as revisionOf } from '../parameters.ts'
+import { choice, type InputOf, option, revision as revisionOf } from '../parameters.ts'
 import { answerOf } from '../present.ts'
 
 const { revision, budget } = CONTEXT
@@ -59,29 +61,40 @@ its repairs.`,
         render: () => comparedLines(compared, [compare, input.revision]),
       })
     }
-    if (format === 'pi') {
-      const found = await contextPi.run(within, { ...input, ...defined({ version: piVersion }) })
-      return answerOf(contextPi, found, { render: async () => io.data(found) })
-    }
-    if (format === 'text' || format === 'json') {
-      const found = await context.run(within, input)
-      if (format === 'json') return answerOf(context, found, { render: async () => io.data(found) })
-      const notes = noteLines(found, input.budget)
-      return answerOf(context, found, { render: () => contextLines(found), notes })
-    }
-    if (!io.json && input.budget === undefined) {
-      const notes: Line[] = []
-      const keepNotes = (of: RequestNotes): void => void notes.splice(0, notes.length, ...noteLines(of))
-      const pieces = printedRequest(within, { ...input, format }, keepNotes)
-      return { data: {}, render: () => io.dataPieces(pieces), notes }
-    }
-    const found = await contextRequest.run(within, { ...input, format })
-    return answerOf(contextRequest, found, {
-      render: async () => io.data(found.request),
-      notes: noteLines(found, input.budget),
-    })
+    const notes: Line[] = []
+    const keepNotes = (of: ContextNotes): void =>
+      void notes.splice(0, notes.length, ...noteLines(of, input.budget))
+    if (format === 'text' && !io.json)
+      return { data: {}, render: () => contextLines(within, input, keepNotes), notes }
+    const printed = format === 'text' ? 'json' : format
+    const how = { ...input, format: printed, ...defined({ version: piVersion }), isNoted: io.json }
+    const pieces = printedContext(within, how, printed === 'json' ? () => undefined : keepNotes)
+    const render = (): Promise<void> => io.dataPieces(pieces)
+    if (!io.json) return { data: {}, render, notes }
+    await render()
+    return undefined
   },
 })
+
+/** Yields a context for people: what is known of it, then each message in full. */
+async function* contextLines(
+  within: VerbContext,
+  input: InputOf<typeof CONTEXT>,
+  onHead: (head: ContextHead) => void,
+): AsyncGenerator<Line> {
+  let head: ContextHead | undefined
+  const messages = contextInMessages(within, input, (of) => {
+    head ??= of
+    onHead(of)
+  })
+  let isBegun = false
+  for await (const message of messages) {
+    if (!isBegun && head) yield contextHeadLine(head)
+    isBegun = true
+    yield* contextMessageLines(message)
+  }
+  if (!isBegun && head) yield contextHeadLine(head)
+}
 
 /** The words for each kind of repair: what was repaired, and how. */
 const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {
@@ -96,10 +109,7 @@ const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]
 }
 
 /** Returns the repairs and omissions of a context, one line each. */
-function noteLines(
-  { repairs, left, tokens = 0 }: RequestNotes & Partial<ContextNotes>,
-  most?: number,
-): Line[] {
+function noteLines({ repairs, left, tokens }: ContextNotes, most?: number): Line[] {
   const counts = new Map<RepairKind, number>()
   for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const saved = left.reduce((sum, one) => sum + one.tokens, 0)

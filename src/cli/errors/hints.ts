@@ -25,6 +25,7 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'no-agent': "export it to one that does: 'sess export SESSION --format claude-code --to-agent'",
   'not-at-agent': "export it: 'sess export SESSION --to-agent'",
   'no-path': 'check the path',
+  'not-imported': 'repeat the command once the reason is gone',
   'unreadable-path': 'check its permissions',
   'no-operation': "type 'sess op log' to see the operations",
   'ambiguous-operation': 'use more of the id, or the number',
@@ -129,6 +130,8 @@ function remedyHint(remedy: Remedy): string {
       return "type 'sess fsck --repair' to move it to broken/ in the store; nothing else is changed"
     case 'repair-identity':
       return "type 'sess fsck --repair' to write it again; nothing else is changed"
+    case 'repair-refs':
+      return "type 'sess fsck' to see the damage, 'sess fsck --repair' to repair it"
     case 'replace-label':
       return 'move it with -f, or choose another name; nothing was changed'
     case 'restore-backup':

@@ -85,7 +85,16 @@ export function checkedValue<V extends Json>(name: RefName<V>, value: Json): V {
 
 /** Returns the error for a ref that has not the form of its kind. */
 export const malformedRef = (name: string, detail: string): SessError =>
-  new SessError('corrupt', `the ref '${name}' cannot be read`, { detail })
+  new SessError('corrupt', `the ref '${name}' cannot be read`, {
+    detail,
+    remedy: { kind: 'repair-refs', ref: name },
+  })
+
+/** Returns whether an error is about a ref that has not the form of its kind. */
+export const isMalformedRef = (
+  error: unknown,
+): error is SessError & { readonly remedy: { readonly ref: string } } =>
+  error instanceof SessError && error.remedy?.kind === 'repair-refs'
 
 /** The entries, records and blobs that a ref names. */
 export interface References {

@@ -2,14 +2,13 @@ import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import { anthropicRequest } from '../../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
 import type { Request, RequestItem } from '../../formats/requests/turns.ts'
-import { fitToBudget, type Omission, tokensIn } from '../../graph/budget.ts'
+import { fitToBudget, type Measure, type Omission, tokensIn } from '../../graph/budget.ts'
 import { type Context, contextOf as contextAt, type ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextAccess } from '../../graph/contextwalk.ts'
 import { repairToolPairs } from '../../graph/repairtoolpairs.ts'
 import type { Oid } from '../../model/encoding/oid.ts'
-import { SessError } from '../../model/errors.ts'
+import { asSessError, SessError } from '../../model/errors.ts'
 import { defined, type Json } from '../../model/json.ts'
-import { jsonPieces } from '../../model/jsonpieces.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
@@ -17,7 +16,6 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { withBlobs } from '../images.ts'
-import { PutAway } from './putaway.ts'
 
 /** Options of a context. */
 export interface ContextOptions {
@@ -69,13 +67,20 @@ export interface NeutralContext extends Setting, ContextNotes {
 export interface GatheredContext extends Context<EntryHandle> {
   readonly at: RevisionTarget
   readonly left: readonly Omission<EntryHandle>[]
+  /** The number of its tokens, estimated. */
+  readonly tokens: number
+}
+
+/** Replaces the views of entries by shorter ones, and tells what they stand for. */
+export interface Shortener extends Measure {
+  readonly short: (handle: EntryHandle, view: View) => View
 }
 
 /** Options of gathering a context. */
 export interface GatherOptions extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
-  /** Returns the view to use in place of that of an entry. */
-  readonly shorten?: (handle: EntryHandle, view: View) => View
+  /** Views are replaced by those that it returns. */
+  readonly shortener?: Shortener | undefined
   /** Returns items to use instead of those made of views. */
   readonly itemOf?: ItemSource
 }
@@ -91,20 +96,21 @@ export const gather = async (
 export async function gatherAt(
   reader: Reader,
   at: RevisionTarget,
-  { budget, view = viewOf, itemOf, shorten, ...rules }: GatherOptions,
+  { budget, view = viewOf, itemOf, shortener, ...rules }: GatherOptions,
 ): Promise<GatheredContext> {
-  if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
+  if (at.handle === undefined) return { at, items: [], repairs: [], left: [], tokens: 0 }
   const stored = accessTo(reader, view, itemOf)
-  const shortView = async (handle: EntryHandle): Promise<View> => {
-    const whole = await stored.view(handle)
-    return shorten?.(handle, whole) ?? whole
-  }
-  const context = await contextAt(at.handle, shorten ? { ...stored, view: shortView } : stored, rules)
-  if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
-  const { items, left } = fitToBudget(context.items, budget)
+  const access = shortener
+    ? { ...stored, view: async (handle: EntryHandle) => shortener.short(handle, await stored.view(handle)) }
+    : stored
+  const context = await contextAt(at.handle, access, rules)
+  const tokens = tokensIn(context.items, shortener)
+  if (budget === undefined || tokens <= budget) return { ...context, at, left: [], tokens }
+  const { items, left } = fitToBudget(context.items, budget, shortener)
   // a call may have lost its result
   const whole = repairToolPairs(items)
-  return { ...context, ...whole, repairs: [...context.repairs, ...whole.repairs], at, left }
+  const repairs = [...context.repairs, ...whole.repairs]
+  return { ...context, ...whole, repairs, at, left, tokens: tokensIn(whole.items, shortener) }
 }
 
 /** Returns the context of a revision: the latest compaction and edits are applied, and each call has its result. */
@@ -113,24 +119,24 @@ export async function contextOf(
   revision: string,
   options: ContextOptions = {},
 ): Promise<NeutralContext> {
-  return repo.read(async (reader) => {
-    const gathered = await gather(reader, revision, { ...options, valid: true })
-    const { model, thinking, mode } = gathered
-    const messages: ContextMessage[] = []
-    for (const { node, part, view } of gathered.items)
-      messages.push({ oid: await reader.oid(node), part, ...messageOf(view) })
-    return {
-      ...defined({ model, thinking, mode }),
-      messages,
-      ...(await notesOf(reader, gathered)),
-    }
-  })
+  return repo.read(async (reader) =>
+    neutralContext(reader, await gather(reader, revision, { ...options, valid: true })),
+  )
+}
+
+/** Returns a gathered context as the same value for all agents. */
+export async function neutralContext(reader: Reader, gathered: GatheredContext): Promise<NeutralContext> {
+  const { model, thinking, mode } = gathered
+  const messages: ContextMessage[] = []
+  for (const { node, part, view } of gathered.items)
+    messages.push({ oid: await reader.oid(node), part, ...messageOf(view) })
+  return { ...defined({ model, thinking, mode }), messages, ...(await notesOf(reader, gathered)) }
 }
 
 /** Returns the notes of a context, with `more` repairs of a request. */
 async function notesOf(
   reader: Reader,
-  { repairs, left, items }: GatheredContext,
+  { repairs, left, tokens }: GatheredContext,
   more: readonly RequestRepair<EntryHandle>[] = [],
 ): Promise<ContextNotes> {
   return {
@@ -142,9 +148,13 @@ async function notesOf(
       })),
     ),
     left: await Promise.all(
-      left.map(async ({ kind, node, tokens }) => ({ kind, oid: await reader.oid(node), tokens })),
+      left.map(async ({ node, ...saved }) => ({
+        kind: saved.kind,
+        oid: await reader.oid(node),
+        tokens: saved.tokens,
+      })),
     ),
-    tokens: tokensIn(items),
+    tokens,
   }
 }
 
@@ -212,7 +222,7 @@ export interface RequestContext<F extends RequestFormat = RequestFormat> extends
 
 /**
  * Returns the context of a revision as a part of a request. It is valid for the API; `repairs` lists what was changed for
- * that. Throws `no-format` for an unknown format.
+ * that. Throws `no-format` for an unknown format, `bad-value` where a text of it would be longer than a text can be.
  */
 export async function requestOf<F extends RequestFormat>(
   repo: Repo,
@@ -224,37 +234,21 @@ export async function requestOf<F extends RequestFormat>(
     throw new SessError('no-format', format, {
       hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,
     })
-  return repo.read(async (reader) => {
-    const gathered = await gather(reader, revision, { ...options, valid: true, view: fullViewOf })
-    const { value, repairs } = REQUESTS[format](gathered.items)
-    return { request: value, ...(await notesOf(reader, gathered, repairs)) }
-  })
+  return repo.read(async (reader) =>
+    requestIn(reader, await gather(reader, revision, { ...options, valid: true, view: fullViewOf }), format),
+  )
 }
 
-/** The data of a request besides its content, without its size. */
-export type RequestNotes = Omit<ContextNotes, 'tokens'>
-
-/**
- * Yields the JSON text of the request that `requestOf` returns, in pieces, however long it is: texts are read while they are
- * printed. Passes its notes to `onNotes` before, again where it is read again. Throws as `requestOf`.
- */
-export async function* requestPieces(
-  repo: Repo,
-  revision: string,
-  format: RequestFormat,
-  onNotes: (notes: RequestNotes) => void,
-): AsyncGenerator<string> {
-  yield* repo.stream(async function* (reader) {
-    const stored = accessTo(reader, fullViewOf)
-    const away = new PutAway((handle) => stored.view(handle), {
-      random: repo.env.random,
-      argumentsAreText: format !== 'anthropic',
-    })
-    const shorten = (handle: EntryHandle, whole: View): View => away.short(handle, whole)
-    const gathered = await gather(reader, revision, { valid: true, view: fullViewOf, shorten })
+/** Returns a gathered context, of full views, as a part of a request. */
+export async function requestIn<F extends RequestFormat>(
+  reader: Reader,
+  gathered: GatheredContext,
+  format: F,
+): Promise<RequestContext<F>> {
+  try {
     const { value, repairs } = REQUESTS[format](gathered.items)
-    const { tokens: _, ...notes } = await notesOf(reader, gathered, repairs)
-    onNotes(notes)
-    yield* away.putBack(jsonPieces(value))
-  })
+    return { request: value, ...(await notesOf(reader, gathered, repairs)) }
+  } catch (error) {
+    throw asSessError(error)
+  }
 }

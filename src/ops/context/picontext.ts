@@ -13,11 +13,12 @@ import { inOrder } from '../../graph/order.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
+import type { RecordLocation } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { PathRecords, parentIn } from '../entries.ts'
 import { usageBeside } from '../usage.ts'
-import { type ContextOptions, gatherAt, type ItemSource } from './context.ts'
+import { type ContextOptions, gatherAt, type ItemSource, type Shortener } from './context.ts'
 
 /** The versions of pi with different contexts. */
 export const PI_VERSIONS = ['1.5', '0.73'] as const
@@ -37,35 +38,59 @@ const RULES: Readonly<Record<(typeof PI_VERSIONS)[number], Rules>> = {
 export async function piContextOf(
   repo: Repo,
   revision: string,
-  { version = '1.5', ...options }: PiContextOptions = {},
+  options: PiContextOptions = {},
 ): Promise<PiContext> {
   return repo.read(async (reader) => {
     const at = await resolveTarget(reader, revision)
     const origins = new Origins(reader, at)
     try {
-      // A budget weighs the views of items, so it needs all of them.
-      const source = options.budget === undefined ? { itemOf: origins.itemOf } : {}
-      const gathering = { ...options, ...RULES[version], view: fullViewOf, ...source }
-      const context = await gatherAt(reader, at, gathering)
-      await origins.readAll(context.items)
-      return piContext(context, (handle) => origins.at(handle))
+      return await piContextAt(reader, at, origins, options)
     } finally {
       await origins.close()
     }
   })
 }
 
+/** Returns the context of a resolved revision as pi does; with a shortener, of shorter views. */
+export async function piContextAt(
+  reader: Reader,
+  at: RevisionTarget,
+  origins: Origins,
+  { version = '1.5', budget }: PiContextOptions,
+  shortener?: Shortener,
+): Promise<PiContext> {
+  // A budget weighs the views of items, so it needs all of them.
+  const weighed = budget === undefined ? { itemOf: origins.itemOf } : { budget }
+  const gathering = { ...weighed, ...RULES[version], view: fullViewOf, shortener }
+  const context = await gatherAt(reader, at, gathering)
+  await origins.readAll(context.items)
+  return piContext(context, (handle) => origins.at(handle))
+}
+
+/** Where an origin is read again: the record of an entry, if it has one, or its body. */
+export interface OriginSource {
+  readonly handle: EntryHandle
+  readonly found: RecordLocation | undefined
+}
+
 /** Reads the origins of entries: their records in the session of the revision, else their bodies. */
-class Origins {
+export class Origins {
   readonly #reader: Reader
   readonly #finder: PathRecords
   readonly #known = new Map<EntryHandle, PiOrigin>()
+  readonly #shortValue: (source: OriginSource, value: Json) => Json
   /** The native parent id in the last record that was read. Entries are read from the tip upward. */
   #above: string | undefined
 
-  constructor(reader: Reader, { session }: RevisionTarget) {
+  /** With `shortValue`, the values of origins are those that it returns. */
+  constructor(
+    reader: Reader,
+    { session }: RevisionTarget,
+    shortValue = (_: OriginSource, value: Json): Json => value,
+  ) {
     this.#reader = reader
     this.#finder = new PathRecords(reader, session, true)
+    this.#shortValue = shortValue
   }
 
   /** Returns the item of a message that pi keeps as it is; of its view only the calls are needed. */
@@ -101,9 +126,16 @@ class Origins {
       const usage = await usageBeside(this.#reader, type, found)
       return { ...originAs(type, null, found?.time), ...(usage && { usage }) }
     }
-    const value = found && (await this.#finder.valueAt(found))
-    this.#above = parentIn(value)
-    return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
+    const stored = found && (await this.#finder.valueAt(found))
+    this.#above = parentIn(stored)
+    const source: OriginSource = { handle, found: stored === undefined ? undefined : found }
+    const value = stored === undefined ? await this.#reader.body(handle) : stored
+    return originAs(type, this.#shortValue(source, value), found?.time)
+  }
+
+  /** Reads the value of an origin again. */
+  async value({ handle, found }: OriginSource): Promise<Json> {
+    return (found && (await this.#finder.valueAt(found))) ?? this.#reader.body(handle)
   }
 
   close(): Promise<void> {

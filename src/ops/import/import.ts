@@ -1,6 +1,9 @@
 import { SessError } from '../../model/errors.ts'
+import type { RefName } from '../../model/refname.ts'
+import { isMalformedRef } from '../../model/refs/table.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { scratchPrefix } from '../../repo/scratch.ts'
+import { passOver } from '../../repo/unsoundrefs.ts'
 import { absolute, type FoundFile } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
@@ -169,19 +172,21 @@ export async function importPaths(
     const waited = silent.flatMap(({ candidate, known }) => (known && !isNew ? [] : [candidate]))
     const last = { queue: new Queue(waited, undefined), last: true }
     while (last.queue.first) report(queue, await repo.write(writing, (change) => importNext(change, last)))
+    const writeIfSound = <T>(work: (change: Change) => Promise<T>): Promise<T | undefined> =>
+      ifSound(repo, () => repo.write(writing, work))
     if (outputs.any) await repo.write(writing, (change) => indexOutputs(change, outputs))
     if (contested.size > 0)
-      moved.push(...(await repo.write(writing, (change) => settleIds(change, contested, { files, all }))))
+      moved.push(...((await writeIfSound((change) => settleIds(change, contested, { files, all }))) ?? []))
     for (const one of moved) options.onMoved?.(one)
     const now = (id: string): string => idNow(moved, id)
     parents.rename(now)
     subagents.rename(now)
-    const placed = await joinBases(repo, writing, arrived)
+    const placed = (await ifSound(repo, () => joinBases(repo, writing, arrived))) ?? []
     const based = [...bases.values()].map((one) => ({ ...one, session: now(one.session) }))
     const basedNow = new Map([...based, ...placed].map((one) => [one.session, one]))
-    if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
+    if (parents.any) grafts.push(...((await writeIfSound((change) => joinParents(change, parents))) ?? []))
     if (subagents.all.size > 0)
-      unlinked = await repo.write(writing, (change) => linkSubagents(change, subagents))
+      unlinked = (await writeIfSound((change) => linkSubagents(change, subagents))) ?? []
     bases.clear()
     for (const [session, one] of basedNow) bases.set(session, one)
     for (const one of bases.values()) options.onBase?.(one)
@@ -208,6 +213,21 @@ export async function importPaths(
     .map((file) => ({ ...file, session: idNow(moved, file.session) }))
   const sums = { moved, bases: [...bases.values()], grafts, unlinked, totals: totalsOf(named) }
   return { files: named, refused, skipped: rest, unread, ...sums }
+}
+
+/**
+ * Runs work that joins what was imported to other sessions. It is left out where a ref of one of them cannot be read, which
+ * is recorded: what was imported stays.
+ */
+async function ifSound<T>(repo: Repo, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isMalformedRef(error)) throw error
+    const { ref } = error.remedy
+    await repo.read((reader) => passOver(reader, ref as RefName, error.detail ?? ''))
+    return undefined
+  }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

@@ -146,7 +146,9 @@ export class ImportBatch {
       else queue.add(inside)
       return 'done'
     }
-    const found = await openCandidate(this.#change.reader, first, { all, only, seen })
+    const found = await orRefused(first.path, () =>
+      openCandidate(this.#change.reader, first, { all, only, seen }),
+    )
     if (!found) return 'done'
     if ('stat' in found) return this.#importSource(first, found)
     // An import that was killed may not have settled which session has the id.
@@ -192,6 +194,28 @@ export class ImportBatch {
     return { ...file, newEntries: file.newEntries + newEntries, newObjects: file.newObjects + newObjects }
   }
 
+  /** Imports a file. What cannot be read is refused, unless refs have been moved already. */
+  async #importFile(
+    source: Source,
+    context: ImportContext,
+  ): Promise<Awaited<ReturnType<typeof importFile>> | Refused> {
+    let isMoved = false
+    const move: Change['move'] = (...moved) => {
+      isMoved = true
+      this.#change.move(...moved)
+    }
+    const change = { ...this.#change, move }
+    let failure: unknown
+    const file = await orRefused(source.path, () =>
+      importFile(this.#repo, change, source, context).catch((error: unknown) => {
+        failure = error
+        throw error
+      }),
+    )
+    if (isMoved && failure !== undefined) throw failure
+    return file
+  }
+
   /** Imports a file that is new or has changed. */
   async #importSource(candidate: Candidate, source: Source): Promise<FileOutcome> {
     const { queue, parents, contested, silent, last, onBegin } = this.#options
@@ -206,7 +230,7 @@ export class ImportBatch {
         isPart = true
       }
       const context = { ...this.#context, onNative: parents.onNative, onPart }
-      const file = await orRefused(source.path, () => importFile(this.#repo, this.#change, source, context))
+      const file = await this.#importFile(source, context)
       if (!file || (file === 'waits' && last)) return 'deferred'
       if (file === 'waits') {
         silent.push({ candidate })

@@ -1,4 +1,5 @@
-import { SessError } from '../../model/errors.ts'
+import { hasCode, SessError } from '../../model/errors.ts'
+import { isMalformedRef } from '../../model/refs/table.ts'
 import type { UnknownNames } from '../../model/unknownnames.ts'
 import type { Notice } from './notices.ts'
 
@@ -77,12 +78,22 @@ export const shortenedFile = (path: string, session: string, note: string): Unre
   session,
 })
 
-/** Runs work that reads a file. Returns a refusal where the system or the content of the file does not allow it. */
+/**
+ * Runs work that reads a file. Returns a refusal where the system or the content of the file does not allow it, or where
+ * a ref of its session cannot be read.
+ */
 export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SessError && error.code === 'unreadable-path') return { path, error }
+    if (hasCode(error, 'unreadable-path')) return { path, error }
+    if (isMalformedRef(error)) {
+      const { subject, detail, remedy } = error
+      return {
+        path,
+        error: new SessError('not-imported', path, { detail: `${subject}: ${detail}`, remedy, cause: error }),
+      }
+    }
     if (!isOfSystem(error)) throw error
     return { path, error: unreadable(path, error.message, error) }
   }

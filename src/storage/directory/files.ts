@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -8,10 +9,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { SessError } from '../../model/errors.ts'
+import { makeMissingFolders } from '../../model/missingfolders.ts'
 import { isNoSpace, unreadableError, writeError } from '../ioerrors.ts'
 import { temporaryEnd } from './processname.ts'
 import { withFile } from './safefile.ts'
@@ -44,7 +47,12 @@ export function namesIn(folder: string): string[] {
 /** Makes a private folder and those above it. Throws `cannot-write` and `no-space`. */
 export function makeFolder(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeMissingFolders(dir, {
+      make: (folder) => mkdirSync(folder, { mode: 0o700 }),
+      isFolder: (at) => statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false,
+      isThere: existsSync,
+      parentOf: dirname,
+    })
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
     if (isNoSpace(cause)) throw writeError(cause, dir)

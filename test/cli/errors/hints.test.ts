@@ -31,6 +31,7 @@ function remediesOf(name: string): { readonly [K in Remedy['kind']]: Extract<Rem
     'repair-database': { kind: 'repair-database' },
     'repair-file': { kind: 'repair-file' },
     'repair-identity': { kind: 'repair-identity' },
+    'repair-refs': { kind: 'repair-refs', ref: 'HEAD' },
     'replace-label': { kind: 'replace-label' },
     'restore-backup': { kind: 'restore-backup' },
     'restore-here': { kind: 'restore-here' },

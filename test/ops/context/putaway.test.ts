@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fitToBudget, tokensIn } from '../../../src/graph/budget.ts'
 import { repairToolPairs } from '../../../src/graph/repairtoolpairs.ts'
 import { jsonText } from '../../../src/model/json.ts'
 import { jsonPieces } from '../../../src/model/jsonpieces.ts'
@@ -57,10 +58,11 @@ it('prints a request as if all of its texts had been in memory', async () => {
       fc.array(view, { maxLength: 8 }),
       fc.constantFrom(0, 3, 1024),
       async (format, views, longest) => {
-        const viewOf = (handle: EntryHandle): View => views[handle as unknown as number] as View
-        const away = new PutAway(viewOf, {
+        const read = (handle: EntryHandle) => ({ view: views[handle as unknown as number] as View })
+        const away = new PutAway(read, {
           random: randomBytes,
           argumentsAreText: format !== 'anthropic',
+          wellFormed: true,
           longest,
         })
         const short = views.map((one, i) => away.short(i as unknown as EntryHandle, one))
@@ -77,10 +79,41 @@ it('prints a request as if all of its texts had been in memory', async () => {
 
 it('keeps long texts out of what is made of the views', () => {
   const text = 'x'.repeat(100_000)
-  const away = new PutAway(() => ({ role: 'user', blocks: [] }), {
+  const away = new PutAway<EntryHandle>(() => ({ view: { role: 'user', blocks: [] } }), {
     random: randomBytes,
-    argumentsAreText: false,
   })
   const short = away.short(0 as unknown as EntryHandle, { role: 'user', blocks: [{ kind: 'text', text }] })
   expect(jsonText(requestIn('anthropic', [short]).value).length).toBeLessThan(200)
+})
+
+it('weighs and reduces views as if all of their texts were in them', async () => {
+  const said = fc.oneof(words, fc.constantFrom('<a-b>x</a-b>', ' now ', `<a-b>${'x'.repeat(9)}</a-b>`))
+  const turn = fc.oneof(
+    view,
+    fc.record({
+      role: fc.constant('user' as const),
+      blocks: fc.array(fc.record({ kind: fc.constant('text' as const), text: said }), { maxLength: 3 }),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(turn, { maxLength: 8 }),
+      fc.constantFrom(0, 3, 1024),
+      fc.constantFrom(0, 2, 20, 20_000, 40_000),
+      async (views, longest, budget) => {
+        const away = new PutAway((at: number) => ({ view: views[at] as View }), {
+          random: randomBytes,
+          longest,
+        })
+        const items = views.map((one, node) => ({ node, part: 'message' as const, view: one }))
+        const short = items.map((item) => ({ ...item, view: away.short(item.node, item.view) }))
+        expect(tokensIn(short, away)).toBe(tokensIn(items))
+        const fitted = fitToBudget(short, budget, away)
+        const whole = fitToBudget(items, budget)
+        expect(fitted.left).toEqual(whole.left)
+        const long = fitted.items.map(async (item) => ({ ...item, view: await away.long(item.view) }))
+        expect(await Promise.all(long)).toEqual(whole.items)
+      },
+    ),
+  )
 })
