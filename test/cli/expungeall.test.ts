@@ -41,7 +41,7 @@ const ALL_RECOGNISED: readonly (readonly [secret: string, around?: (secret: stri
   [pem('PRIVATE', `MC4CAQAwBQYDK2VwBCIE${letters('ed25519', 44)}`)],
 ]
 
-const RECOGNISED = sampled(ALL_RECOGNISED, 4)
+const RECOGNISED = sampled(ALL_RECOGNISED, 2)
 
 /** Secrets that only their owner knows: of two lines, a long one, one with characters that others escape. */
 const GIVEN = [

@@ -205,8 +205,8 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
     return ran
   }
   let refused = 0
-  for (const words of mistaken(plain, id))
-    for (const [flags, terminal] of WAYS) {
+  for (const [i, words] of mistaken(plain, id).entries())
+    for (const [flags, terminal] of ALL ? WAYS : [WAYS[i % WAYS.length]!]) {
       const { code, stderr } = await safely([...flags, ...words], { terminal })
       if (code === 0) continue
       refused++
@@ -214,7 +214,7 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
       if (flags.length > 0)
         expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('error.code')
     }
-  expect(refused).toBeGreaterThan(60)
+  expect(refused).toBeGreaterThan(ALL ? 60 : 20)
 
   for (const command of COMPLETED)
     for (const typed of ['', id.slice(0, 3), `${id}/`, `${id}..`, plain.slice(0, 5)])
