@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.ts'
 import { ALL, sampled } from '../support/amount.ts'
+import { ANY_CHARACTER } from '../support/characters.ts'
 import { HARMFUL } from '../support/harmful.ts'
 import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
@@ -248,7 +249,7 @@ it('prints nothing that a transcript could mislead or steer a terminal with', as
 
 it('whatever stands in it', async () => {
   const hostile = fc.array(
-    fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })),
+    fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: ANY_CHARACTER, maxLength: 8 })),
     {
       minLength: 1,
       maxLength: 6,
