@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { testsWithVolume } from './support/testswithvolume.ts'
 
 /** Tests that need a process for themselves: of its memory, its limits or its modules. */
@@ -30,28 +30,33 @@ export default defineConfig(({ mode }) => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const varied =
     mode === 'volume' ? testsWithVolume(join(root, 'test')).map((path) => `test/${path}`) : undefined
+  // Passed to each project: what a project inherited would bring the global setup along, which compiles src.
+  const common = {
+    setupFiles: ['test/support/setup.ts'],
+    // Processes, not threads: a native database and tests of kills live in them. Three on the two cores of CI:
+    // some tests wait for processes.
+    pool: 'forks',
+    maxWorkers: 3,
+    // Only compiled code can hold a store in its own thread; tests of that set it themselves.
+    env: { SESS_PI_STORE: 'off', ...(hasVolume && { SESS_TEST_ALL: '1' }) },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // On a busy machine what another process does may take seconds.
+    expect: { poll: { timeout: 20_000 } },
+  } satisfies TestProjectInlineConfiguration['test']
   return {
     root,
     test: {
       globalSetup: ['test/support/temporary.ts', 'test/support/built.ts'],
-      setupFiles: ['test/support/setup.ts'],
-      // Processes, not threads: a native database and tests of kills live in them. Three on the two cores of CI:
-      // some tests wait for processes.
-      pool: 'forks',
       // Compiling the modules again takes as long as the tests of a small file; it is kept by what a module holds.
       experimental: { fsModuleCache: true },
-      maxWorkers: 3,
-      // Only compiled code can hold a store in its own thread; tests of that set it themselves.
-      env: { SESS_PI_STORE: 'off', ...(hasVolume && { SESS_TEST_ALL: '1' }) },
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      // On a busy machine what another process does may take seconds.
-      expect: { poll: { timeout: 20_000 } },
+      maxWorkers: common.maxWorkers,
       reporters: ['default', './test/support/reporter.ts'],
       projects: [
         {
-          extends: true,
+          root,
           test: {
+            ...common,
             name: 'alone',
             include: ALONE.filter(
               (path) =>
@@ -61,8 +66,9 @@ export default defineConfig(({ mode }) => {
           },
         },
         {
-          extends: true,
+          root,
           test: {
+            ...common,
             name: 'shared',
             include: varied
               ? [...onlyVolume.map((folder) => `${folder}**/*.test.ts`), ...varied]

@@ -30,12 +30,14 @@ it('shows examples of every command that work', { timeout: 300_000 }, async () =
   }
   const shared = await prepared(new Shell())
   const restore = shared.snapshot()
+  let isChanged = false
   for (const { name: command, load } of COMMANDS) {
     const { effect, commands } = await load()
     const isEndless = command === 'watch'
     const shell = isEndless ? await prepared(new Shell({ stopAt: /; Ctrl-C stops\n/ })) : shared
     const writes = [{ effect }, ...commands].some((one) => one.effect !== 'read')
-    if (writes) restore()
+    if (isChanged) restore()
+    isChanged = writes || command in BEFORE
     for (const line of BEFORE[command] ?? []) await runPipeline(shell, line)
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)
@@ -49,7 +51,6 @@ it('shows examples of every command that work', { timeout: 300_000 }, async () =
       const { code, transcript } = await runPipeline(shell, asked)
       if (code !== 0) failed.push(transcript)
     }
-    if (writes) restore()
   }
   expect(failed).toEqual([])
 })

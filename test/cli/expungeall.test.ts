@@ -41,7 +41,7 @@ const ALL_RECOGNISED: readonly (readonly [secret: string, around?: (secret: stri
   [pem('PRIVATE', `MC4CAQAwBQYDK2VwBCIE${letters('ed25519', 44)}`)],
 ]
 
-const RECOGNISED = sampled(ALL_RECOGNISED, 4)
+const RECOGNISED = sampled(ALL_RECOGNISED, 2)
 
 /** Secrets that only their owner knows: of two lines, a long one, one with characters that others escape. */
 const GIVEN = [
@@ -224,11 +224,10 @@ it(`leaves no trace of ${SECRETS.length} kinds of secrets in 30 places`, { timeo
   )
   const before = (await shell.run('sess ls-objects')).stdout
   const readings = await readingsIn(store)
-  for (const secret of SECRETS)
-    expect([secret, readings.some(([, text]) => text.includes(traces(secret)[0] as string))]).toEqual([
-      secret,
-      true,
-    ])
+  for (const secret of SECRETS) {
+    const [first = ''] = traces(secret)
+    expect([secret, readings.some(([, text]) => text.includes(first))]).toEqual([secret, true])
+  }
   const repo = await openRepo(store)
   const find = await loadSecretList()
   const done = await expunge(repo, { marks: [...marks], secrets: GIVEN, find, force: true })
@@ -236,10 +235,9 @@ it(`leaves no trace of ${SECRETS.length} kinds of secrets in 30 places`, { timeo
   expect([done.secrets.length >= SECRETS.length, done.left]).toEqual([true, []])
 
   const left: string[] = []
+  const all = SECRETS.flatMap((secret) => traces(secret).map((trace) => [secret, trace] as const))
   for (const [where, text] of await readingsIn(store))
-    for (const secret of SECRETS)
-      for (const trace of traces(secret))
-        if (text.includes(trace)) left.push(`${where}: ${trace} of ${secret}`)
+    for (const [secret, trace] of all) if (text.includes(trace)) left.push(`${where}: ${trace} of ${secret}`)
   expect(left).toEqual([])
   expect((await shell.run('sess ls-objects')).stdout).toBe(before)
   expect((await shell.run('sess fsck')).stdout).toMatch(/^all is well/)
@@ -253,7 +251,6 @@ it(`leaves no trace of ${SECRETS.length} kinds of secrets in 30 places`, { timeo
     'for-each-ref',
   ]) {
     const { output } = await shell.run(`sess ${command}`)
-    for (const secret of SECRETS)
-      for (const trace of traces(secret)) expect([command, output.includes(trace)]).toEqual([command, false])
+    for (const [, trace] of all) expect([command, output.includes(trace)]).toEqual([command, false])
   }
 })

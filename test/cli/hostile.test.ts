@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.ts'
 import { ALL, sampled } from '../support/amount.ts'
+import { ANY_CHARACTER } from '../support/characters.ts'
 import { HARMFUL } from '../support/harmful.ts'
 import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
@@ -205,8 +206,8 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
     return ran
   }
   let refused = 0
-  for (const words of mistaken(plain, id))
-    for (const [flags, terminal] of WAYS) {
+  for (const [i, words] of mistaken(plain, id).entries())
+    for (const [flags, terminal] of ALL ? WAYS : [WAYS[i % WAYS.length]!]) {
       const { code, stderr } = await safely([...flags, ...words], { terminal })
       if (code === 0) continue
       refused++
@@ -214,7 +215,7 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
       if (flags.length > 0)
         expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('error.code')
     }
-  expect(refused).toBeGreaterThan(60)
+  expect(refused).toBeGreaterThan(ALL ? 60 : 20)
 
   for (const command of COMPLETED)
     for (const typed of ['', id.slice(0, 3), `${id}/`, `${id}..`, plain.slice(0, 5)])
@@ -248,7 +249,7 @@ it('prints nothing that a transcript could mislead or steer a terminal with', as
 
 it('whatever stands in it', async () => {
   const hostile = fc.array(
-    fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })),
+    fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: ANY_CHARACTER, maxLength: 8 })),
     {
       minLength: 1,
       maxLength: 6,

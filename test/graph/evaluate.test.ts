@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Selector, select, type Universe } from '../../src/graph/evaluate.ts'
 import { runs } from '../support/amount.ts'
-import { ancestries, anyDag, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
+import { ancestries, anyDag, LONG, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 async function list(nodes: AsyncIterable<number>, most = Number.POSITIVE_INFINITY): Promise<number[]> {
   const all: number[] = []
@@ -235,8 +235,8 @@ describe('select', () => {
 })
 
 describe('the cost of a selection', () => {
-  const path = longPath(200_000)
-  const ends = { tips: [199_999], hidden: [] }
+  const path = longPath(LONG)
+  const ends = { tips: [LONG - 1], hidden: [] }
   const even = (asked: number[]): Selector<number> => ({
     op: 'test',
     test: {
@@ -251,18 +251,18 @@ describe('the cost of a selection', () => {
   it('grows with the consumed nodes', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
-    expect(await list(select(even(asked), { look, ends: () => ends }), 2)).toEqual([199_998, 199_996])
-    expect(asked).toEqual([199_999, 199_998, 199_997, 199_996])
+    expect(await list(select(even(asked), { look, ends: () => ends }), 2)).toEqual([LONG - 2, LONG - 4])
+    expect(asked).toEqual([LONG - 1, LONG - 2, LONG - 3, LONG - 4])
     expect(looks()).toBeLessThan(10)
   })
 
   it('is limited to the newest', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
-    const lower: Selector<number> = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
+    const lower: Selector<number> = { op: 'reach', of: { op: 'nodes', nodes: [50_000] } }
     const newest: Selector<number> = { op: 'newest', of: { op: 'and', of: [even(asked), lower] }, count: 2 }
-    expect(await list(select(newest, { look, ends: () => ends }))).toEqual([100_000, 99_998])
-    expect(asked).toEqual([100_000, 99_999, 99_998])
+    expect(await list(select(newest, { look, ends: () => ends }))).toEqual([50_000, 49_998])
+    expect(asked).toEqual([50_000, 49_999, 49_998])
     expect(looks()).toBeLessThan(10)
   })
 
@@ -270,13 +270,13 @@ describe('the cost of a selection', () => {
     const { look, looks } = lookInto(path)
     const selector: Selector<number> = {
       op: 'reach',
-      of: { op: 'nodes', nodes: [150_000] },
-      without: { op: 'nodes', nodes: [149_998] },
+      of: { op: 'nodes', nodes: [75_000] },
+      without: { op: 'nodes', nodes: [74_998] },
     }
     const refuse = (): never => {
       throw new Error('all was asked for')
     }
-    expect(await list(select(selector, { look, ends: refuse }))).toEqual([150_000, 149_999])
+    expect(await list(select(selector, { look, ends: refuse }))).toEqual([75_000, 74_999])
     expect(looks()).toBeLessThan(10)
   })
 
@@ -304,9 +304,9 @@ describe('the cost of a selection', () => {
     expect(await list(select(far, { look, ends: () => ends }))).toEqual([3])
     const generations: Selector<number> = {
       op: 'generations',
-      of: { op: 'nodes', nodes: [199_999] },
+      of: { op: 'nodes', nodes: [LONG - 1] },
       count: 1e15,
     }
-    expect((await list(select(generations, { look, ends: () => ends }))).length).toBe(200_000)
+    expect((await list(select(generations, { look, ends: () => ends }))).length).toBe(LONG)
   })
 })

@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeBase, mergeBases } from '../../src/graph/mergebase.ts'
 import { runs } from '../support/amount.ts'
-import { ancestries, anyDag, anyForest, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
+import {
+  ancestries,
+  anyDag,
+  anyForest,
+  LONG,
+  longPath,
+  lookInto,
+  nodesOf,
+  type Parents,
+} from '../support/dag.ts'
 
 /** The newest node that both reach: no other common ancestor descends from it, as parents are smaller. */
 const bestOf = (sets: readonly Set<number>[], a: number, b: number): number | undefined =>
@@ -43,20 +52,20 @@ describe('mergeBase', () => {
     expect(await mergeBase(4, 3, look)).toBe(3)
   })
 
-  it('reads a few nodes of two branches of a million', async () => {
-    const nodes = longPath(500_000)
-    const parents: number[][] = nodes.map(({ parents: of }) => [...of])
-    for (let i = 0; i < 400_000; i++) parents.push([i === 0 ? 300_000 : parents.length - 1])
+  it('reads a few nodes of two very long branches', async () => {
+    const [half, base] = [LONG / 2, LONG * 0.3]
+    const parents: number[][] = longPath(half).map(({ parents: of }) => [...of])
+    for (let i = 0; i < LONG * 0.4; i++) parents.push([i === 0 ? base : parents.length - 1])
     const { look, looks } = lookInto(nodesOf(parents))
-    expect(await mergeBase(499_999, 899_999, look)).toBe(300_000)
+    expect(await mergeBase(half - 1, parents.length - 1, look)).toBe(base)
     expect(looks()).toBeLessThan(400)
   })
 
-  it('walks a million where there is a merge', async () => {
-    const parents: number[][] = longPath(1_000_000).map(({ parents: of }) => [...of])
+  it('walks a very long path where there is a merge', async () => {
+    const parents: number[][] = longPath(LONG).map(({ parents: of }) => [...of])
     parents[2] = [1, 0]
-    parents.push([500_000])
-    expect(await mergeBase(999_999, 1_000_000, lookInto(nodesOf(parents)).look)).toBe(500_000)
+    parents.push([LONG / 2])
+    expect(await mergeBase(LONG - 1, LONG, lookInto(nodesOf(parents)).look)).toBe(LONG / 2)
   })
 })
 

@@ -57,16 +57,16 @@ describe('a merge in a context', () => {
     expect(items[1]).toMatchObject({ part: 'branch-summary', view: { effect: { text: "From 'gone':\nS" } } })
   })
 
-  it('may be nested 50,000 deep', async () => {
+  it('may be nested 20,000 deep', async () => {
     const nodes: Node[] = [says('0')]
-    for (let i = 1; i <= 50_000; i++) {
+    for (let i = 1; i <= 20_000; i++) {
       const last = nodes.length - 1
       nodes.push(says(`${i}`))
       nodes.push(merge(`${i}`, [nodes.length - 1, last]))
     }
     const said = await texts(nodes)
-    expect(said.length).toBe(100_001)
-    expect([said[0], said[1], said.at(-2), said.at(-1)]).toEqual(['50000', mark('50000'), mark('1'), '0'])
+    expect(said.length).toBe(40_001)
+    expect([said[0], said[1], said.at(-2), said.at(-1)]).toEqual(['20000', mark('20000'), mark('1'), '0'])
   })
 
   it('may occur 20,000 times on a path', async () => {

@@ -115,7 +115,7 @@ describe('what is looked for in a long text', () => {
 
   it('is the end of an answer of aider, and the parent of a session of pi', async () => {
     const dir = newFolder()
-    const chat = `# aider chat started at 2026-01-01 00:00:00\n\n#### hi  \n\n${'\n'.repeat(ALL ? MIB : MIB / 8)}x\n`
+    const chat = `# aider chat started at 2026-01-01 00:00:00\n\n#### hi  \n\n${'\n'.repeat(ALL ? MIB : MIB / 32)}x\n`
     writeFileSync(join(dir, '.aider.chat.history.md'), chat)
     const parentSession = `${'a'.repeat(MIB / 8)}_`
     const header = {

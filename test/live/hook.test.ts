@@ -29,7 +29,6 @@ const faultsOf = (machine: LiveMachine): string => readFileSync(join(machine.liv
 describe('a hook', () => {
   it('has the session of an agent imported, byte for byte, into a store that is not there yet', async () => {
     const machine = new LiveMachine()
-    machine.patient = true
     machine.write()
     expect(machine.hook()).toEqual(SILENT)
     await machine.settled()
@@ -262,6 +261,7 @@ describe('the settler', () => {
     const pid = Number(readFileSync(join(machine.live, 'settler.lock'), 'utf8'))
     await machine.settled()
     await expect.poll(() => spawnSync('kill', ['-0', `${pid}`]).status, { timeout: 5000 }).not.toBe(0)
+    await expectStored(machine)
   })
 })
 

@@ -46,10 +46,10 @@ describe('agents on branches of one session', () => {
     for (const agent of AGENTS) await session.branch(agent)
     await Promise.all(
       AGENTS.map((agent) =>
-        run(process.execPath, [script('agent.mjs'), build, repo.dir, session.id, agent, '20']),
+        run(process.execPath, [script('agent.mjs'), build, repo.dir, session.id, agent, '8']),
       ),
     )
-    for (const agent of AGENTS) expect(await saidOn(talked, agent)).toEqual(whole(agent, 20))
+    for (const agent of AGENTS) expect(await saidOn(talked, agent)).toEqual(whole(agent, 8))
     expect((await session.branches()).find(({ name }) => name === 'main')?.oid).toBe(talked.oids.a1)
     expect((await fsck(repo)).findings).toEqual([])
   })

@@ -135,8 +135,8 @@ it('follows the writer over collections of garbage', async () => {
   const repo = await openRepo(undefined, { works: REQUEST_HANDLERS })
   const id = await createSession(repo)
   const follower = new Follower(repo)
-  const appender = new Appender(repo, id, 30, 10)
-  while (appender.oids.length < 30) await gc(repo, { grace: Number.POSITIVE_INFINITY, operations: 0 })
+  const appender = new Appender(repo, id, 15, 10)
+  while (appender.oids.length < 15) await gc(repo, { grace: Number.POSITIVE_INFINITY, operations: 0 })
   await appender.exit
   await settled(follower, id, appender.oids.at(-1))
   expect(follower.tips(id)).toEqual(follower.tips(id).filter((oid) => appender.oids.includes(oid as Oid)))

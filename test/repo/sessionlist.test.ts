@@ -12,6 +12,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../src/repo/session.ts'
 import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import { runs } from '../support/amount.ts'
+import { ANY_CHARACTER } from '../support/characters.ts'
 import { newFolder } from '../support/folder.ts'
 import { withoutSpending } from '../support/listed.ts'
 import { makeSession } from '../support/sessions.ts'
@@ -207,7 +208,7 @@ describe('the list of sessions that is kept', () => {
 
 const text = fc.oneof(
   fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120), 'a\nb', '"', '\\', '\0'),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
 )
 const known = fc.option(text)
 const texts = fc.array(text, { maxLength: 3 })

@@ -69,7 +69,7 @@ it('ends an export whose reader goes away, and reports nothing', async () => {
   const ended: string[] = []
   const server = await TestServer.start({ write: true, log: (line) => ended.push(line) })
   const [session = ''] = server.sessions
-  const entry = Array.from({ length: 2000 }, (_, i) => ({
+  const entry = Array.from({ length: 1200 }, (_, i) => ({
     body: { role: 'user', content: `${i} ${'words '.repeat(300)}` },
   }))
   expect((await server.post(`/sessions/${session}/entries`, { entry })).status).toBe(200)

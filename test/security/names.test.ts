@@ -6,6 +6,7 @@ import { WRITABLE } from '../../src/formats/writable.ts'
 import { plainFileName } from '../../src/model/paths.ts'
 import { sessionPath } from '../../src/sources/sessionfolders.ts'
 import { sampled } from '../support/amount.ts'
+import { ANY_CHARACTER } from '../support/characters.ts'
 import { Shell } from '../support/shell.ts'
 
 /** Names that lead elsewhere, end early, hide what they are, or are too long for a file. */
@@ -39,7 +40,7 @@ const NAMES = [
 const machine = { home: '/home/ada', variables: {}, cwd: '/home/ada/tides' }
 
 describe('the place of an export', () => {
-  const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'binary', maxLength: 40 }))
+  const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
 
   it.each(sampled(WRITABLE, 6))('lies below the folder of its agent: $name', ({ name: format, writer }) => {
     fc.assert(

@@ -18,6 +18,7 @@ import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { addChecksum } from '../../src/storage/checksum.ts'
 import { compress, decompress } from '../../src/storage/levelbackend/compression.ts'
 import { LevelBackend } from '../../src/storage/levelbackend/levelbackend.ts'
+import { runs } from '../support/amount.ts'
 import { Random } from '../support/random.ts'
 import { smallStore } from '../support/smallstore.ts'
 import { wronged } from '../support/wronged.ts'
@@ -123,7 +124,7 @@ async function oddErrors(
 it('whatever stands behind a checksum that is right: what is none of what it should be is damage', async () => {
   const { pairs, oids } = await everything()
   const random = new Random(7)
-  for (let round = 0; round < 16; round++)
+  for (let round = 0; round < runs(32); round++)
     for (const space of SPACES) {
       const those = pairs.filter(([key]) => key[0] === space.charCodeAt(0))
       expect([space, those.length > 0]).toEqual([space, true])

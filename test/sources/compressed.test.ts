@@ -198,7 +198,7 @@ it('skips skippable frames, also a long chain of them', async () => {
 it.runIf(spawnSync('zstd', ['--version']).status === 0)(
   'reads what the reference implementation writes',
   async () => {
-    const text = Array.from({ length: 60_000 }, (_, i) => `{"n":${i},"is":"${(i * 7919) % 9973}"}\n`).join('')
+    const text = Array.from({ length: 20_000 }, (_, i) => `{"n":${i},"is":"${(i * 7919) % 9973}"}\n`).join('')
     for (const flags of [
       ['-1', '--no-check'],
       ['-3'],

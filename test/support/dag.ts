@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { GraphNode, Look } from '../../src/graph/graph.ts'
+import { ALL } from './amount.ts'
 
 /** A graph by the parents of its nodes, each smaller than the node. */
 export type Parents = readonly (readonly number[])[]
@@ -65,6 +66,12 @@ export function ancestries(parents: Parents): Set<number>[] {
     sets.push(new Set([node, ...of.flatMap((parent) => [...(sets[parent] as Set<number>)])]))
   return sets
 }
+
+/**
+ * The nodes of a very long path: a million with volume, else still many times what calls can nest, and so many that work
+ * in the square of them would not end.
+ */
+export const LONG = ALL ? 1_000_000 : 100_000
 
 /** Returns a path of many nodes, node 0 its root. */
 export const longPath = (count: number): GraphNode<number>[] =>

@@ -7,6 +7,7 @@ import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { lineText } from '../../../src/text/text.ts'
 import { runs } from '../../support/amount.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 /** A thing with a value of each kind. */
@@ -75,7 +76,7 @@ it('takes each filter behind what it says, and reads any text to an end', () => 
     }
   const piece = fc.oneof(
     fc.constantFrom(...'{}|.\\" \'', ...KINDS, ...Object.keys(FILTERS), ...LOOKS, ' 9', ' "x"', 'x'),
-    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 3 }),
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { titleSlot } from '../../../src/formats/oh-my-pi.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 
 const bytes = (value: unknown): number => Buffer.byteLength(`${JSON.stringify(value)}\n`)
 
@@ -19,7 +20,7 @@ describe('the line of a title', () => {
 
   it('F9: has 256 bytes whatever the title, of which whole characters are left', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 300 }), (title) => {
         const slot = titleSlot({ title, updated: 0 })
         expect(bytes(slot)).toBe(256)
         expect(title.startsWith(slot.title as string)).toBe(true)

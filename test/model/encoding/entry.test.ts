@@ -17,6 +17,7 @@ import type { Oid } from '../../../src/model/encoding/oid.ts'
 import { portableSha256 } from '../../../src/model/encoding/sha256.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 import { hexOf } from '../../support/json.ts'
 
 /** Frozen for ever: nothing writes this file. A test that fails here means that stored histories lose their names. */
@@ -94,7 +95,7 @@ describe('oidOfEntry', () => {
     const oid = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => hexOf(bytes) as Oid)
     const type = fc.oneof(
       fc.constantFrom('claude/assistant', 'a', ''),
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     )
     const links = fc.oneof(
       { arbitrary: fc.constant(NO_LINKS), weight: 3 },

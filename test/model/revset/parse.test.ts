@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import { parseRevset } from '../../../src/model/revset/parse.ts'
 import { runs } from '../../support/amount.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 import { anyMeaning, type Meaning, meaningOf, printed } from '../../support/revset.ts'
 
 const read = (text: string): Meaning => meaningOf(parseRevset(text))
@@ -171,7 +172,7 @@ it('reads what was written, and random words to an end', () => {
       '👩‍🚀',
       '\n',
     ),
-    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 3 }),
   )
   const anyText = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
   fc.assert(

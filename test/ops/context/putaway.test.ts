@@ -9,9 +9,10 @@ import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Block, View } from '../../../src/model/view.ts'
 import { REQUESTS, type RequestFormat } from '../../../src/ops/context/context.ts'
 import { PutAway } from '../../../src/ops/context/putaway.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 
 const words = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 12 }),
   fc.constantFrom('', '  \n ', 'a\ud800', '\udc00"\\', 'AAAA', 'x'.repeat(70_000), 'é'.repeat(70_000)),
 )
 

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,8 +13,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { branchRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
@@ -62,15 +65,24 @@ function damage(path: string, at: number): void {
   writeFileSync(path, bytes)
 }
 
-async function begin(): Promise<SmallStore & { readonly right: Answers; readonly backup: string }> {
-  const store = await smallStore()
-  const backup = copyOf(store.dir)
-  return { ...store, backup, right: await answersOf(copyOf(store.dir), store.sessions) }
-}
+/** The small store of which each test has a copy, with its answers. */
+let made: SmallStore & { readonly right: Answers }
+
+const folder = mkdtempSync(join(tmpdir(), 'sess-repair-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+beforeAll(async () => {
+  const { dir, sessions } = await smallStore()
+  cpSync(dir, join(folder, 'store'), { recursive: true })
+  made = { dir: join(folder, 'store'), sessions, right: await answersOf(dir, sessions) }
+})
+
+const newStore = (): SmallStore => ({ dir: copyOf(made.dir), sessions: made.sessions })
+
+const begin = () => ({ ...newStore(), right: made.right, backup: copyOf(made.dir) })
 
 describe('repairing a store', () => {
   it('changes nothing where nothing is wrong', async () => {
-    const { dir } = await smallStore()
+    const { dir } = newStore()
     const { before, done } = await repair(dir)
     expect([before.ok, done, existsSync(join(dir, 'broken'))]).toEqual([true, null, false])
   })
@@ -78,7 +90,7 @@ describe('repairing a store', () => {
   it('brings everything back from a backup, wherever a byte of a table or of the log is another', {
     timeout: 900_000,
   }, async () => {
-    const { dir, sessions, right, backup } = await begin()
+    const { dir, sessions, right, backup } = begin()
     let runs = 0
     for (const end of ['.ldb', '.log']) {
       const { size } = statSync(largest(dir, end))
@@ -98,7 +110,7 @@ describe('repairing a store', () => {
   })
 
   it('survives a page of zeros in a table, whose block would end the process that reads it', async () => {
-    const { dir, sessions, right, backup } = await begin()
+    const { dir, sessions, right, backup } = begin()
     const copy = copyOf(dir)
     const table = largest(copy, '.ldb')
     const { atime, mtime, size } = statSync(table)
@@ -117,7 +129,7 @@ describe('repairing a store', () => {
   it('keeps all that is sound where there is no backup, and what is named is there', {
     timeout: 900_000,
   }, async () => {
-    const { dir } = await begin()
+    const { dir } = begin()
     let runs = 0
     const { size } = statSync(largest(dir, '.ldb'))
     for (const at of some(upTo(size), 4)) {
@@ -136,7 +148,7 @@ describe('repairing a store', () => {
   })
 
   it('finds all again where what a table says of itself is damaged', { timeout: 900_000 }, async () => {
-    const { dir, sessions, right } = await begin()
+    const { dir, sessions, right } = begin()
     const { size } = statSync(largest(dir, '.ldb'))
     let runs = 0
     // Its end and what that names: its index among it.
@@ -179,7 +191,7 @@ describe('repairing a store', () => {
   })
 
   it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {
-    const { dir, sessions } = await smallStore()
+    const { dir, sessions } = newStore()
     const store = await openRepo(dir)
     await gc(store, { grace: Infinity, operations: 0 })
     await store.close()
@@ -205,7 +217,7 @@ describe('repairing a store', () => {
   })
 
   it.each([['gone'], ['garbled']])('gives a store back its identity where that is %s', async (how) => {
-    const { dir } = await smallStore()
+    const { dir } = newStore()
     const store = await openRepo(dir)
     await gc(store, { grace: Infinity, operations: 0 })
     await store.close()
@@ -224,7 +236,7 @@ describe('repairing a store', () => {
   })
 
   it('makes the newest database the current one where an older number was put in place', async () => {
-    const { dir, sessions, right } = await begin()
+    const { dir, sessions, right } = begin()
     await rebuildDatabase(dir, 0)
     writeFileSync(join(dir, 'generation'), '1\n')
     expect((await answersOf(dir, sessions)).log).toBe('!corrupt')
@@ -236,7 +248,7 @@ describe('repairing a store', () => {
   })
 
   it('is refused where a newer sess held the store whose identity is gone', async () => {
-    const { dir } = await smallStore()
+    const { dir } = newStore()
     const [path, holder] = [join(dir, 'sess.json'), join(dir, 'holder.json')]
     const told = JSON.parse(readFileSync(holder, 'utf8')) as { readonly store: { readonly format: number } }
     writeFileSync(
@@ -249,7 +261,7 @@ describe('repairing a store', () => {
   })
 
   it('gives a store the identity that its backup has where nothing else tells it, and not that of another store', async () => {
-    const { dir } = await smallStore()
+    const { dir } = newStore()
     const identity = readFileSync(join(dir, 'sess.json'), 'utf8')
     const other = await openRepo(undefined, { env: realEnv() })
     await createSession(other)
@@ -266,7 +278,7 @@ describe('repairing a store', () => {
   })
 
   it('is asked for where a store has lost its identity: nobody makes an empty one in its place', async () => {
-    const { dir, sessions } = await smallStore()
+    const { dir, sessions } = newStore()
     const right = said(await answersOf(copyOf(dir), sessions))
     const backup = join(newFolder(), 'backup')
     backUp(dir, backup, quietEnv())
@@ -286,7 +298,7 @@ describe('repairing a store', () => {
   })
 
   it('makes a store of one that lost CURRENT, its manifest or its log', async () => {
-    const { dir, sessions, right, backup } = await begin()
+    const { dir, sessions, right, backup } = begin()
     for (const lost of ['CURRENT', 'MANIFEST']) {
       const copy = copyOf(dir)
       const name = readdirSync(join(copy, 'db.1')).find((file) => file.startsWith(lost)) ?? ''
@@ -314,7 +326,7 @@ describe('repairing a store', () => {
   it.each(['a folder', 'a pipe', 'a socket'])(
     'puts %s aside that lies in the place of a small file',
     async (what) => {
-      const { dir, sessions } = await smallStore()
+      const { dir, sessions } = newStore()
       const right = said(await answersOf(copyOf(dir), sessions))
       for (const name of sampled(SMALL_FILES, what === 'a folder' ? 3 : 1)) {
         const copy = copyOf(dir)
@@ -337,7 +349,7 @@ describe('repairing a store', () => {
   )
 
   it('puts a link aside that leads to itself, in the place of a small file', async () => {
-    const { dir, sessions } = await smallStore()
+    const { dir, sessions } = newStore()
     const right = said(await answersOf(copyOf(dir), sessions))
     for (const name of sampled(SMALL_FILES, 1)) {
       const copy = copyOf(dir)
@@ -354,7 +366,7 @@ describe('repairing a store', () => {
   it.each(['a folder', 'a pipe', 'a socket'])(
     'puts %s aside that lies in the place of a file of the database',
     async (what) => {
-      const { dir, sessions, right, backup } = await begin()
+      const { dir, sessions, right, backup } = begin()
       const files = ['CURRENT', 'LOCK', 'MANIFEST-', '.ldb', '.log']
       for (const begun of sampled(files, what === 'a folder' ? 3 : 1)) {
         const copy = copyOf(dir)
@@ -375,7 +387,7 @@ describe('repairing a store', () => {
   )
 
   it('does not bring back operations that a collection dropped', async () => {
-    const { dir, sessions } = await begin()
+    const { dir, sessions } = begin()
     const repo = await openRepo(dir)
     await gc(repo, { operations: Infinity, grace: 0 })
     await append(repo, sessions[0] as string, [{ body: { role: 'user', content: 'more' } }])
@@ -387,7 +399,7 @@ describe('repairing a store', () => {
   })
 
   it('is refused where somebody writes meanwhile, be it a database without CURRENT', async () => {
-    const { dir } = await begin()
+    const { dir } = begin()
     rmSync(join(dir, 'db.1', 'CURRENT'))
     const rebuilt = rebuildDatabase(dir, 0)
     const log = largest(dir, '.log')

@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { describe, expect, it } from 'vitest'
@@ -94,6 +94,9 @@ describe('a database of OpenCode', () => {
   })
 })
 
+/** Dates a file a while back: one that was changed just now is read again each time. */
+const makeOld = (path: string): void => utimesSync(path, 1_700_000_000, 1_700_000_000)
+
 describe('what is not read of a database', () => {
   const sql = `${tables2([{ id: 'ses_1', messages: [user2('m', 0, 'hi')] }])} ALTER TABLE session_v2 ADD COLUMN aura;
     UPDATE session_v2 SET aura = 1; CREATE TABLE session_v3 (id); INSERT INTO session_v3 VALUES (1);`
@@ -108,7 +111,7 @@ describe('what is not read of a database', () => {
   it('is reported again while the database is as it was', async () => {
     const store = await newStore()
     const path = newDatabase(sql, 'opencode.db')
-    await new Promise((resolve) => setTimeout(resolve, 2100))
+    makeOld(path)
     for (const newObjects of [true, false]) {
       const { unread, totals } = await store.import(path)
       expect(unread).toEqual(found(path))
@@ -120,7 +123,7 @@ describe('what is not read of a database', () => {
     const store = await newStore()
     const path = newDatabase('CREATE TABLE chat_v7 (a); INSERT INTO chat_v7 VALUES (1)', 'opencode.db')
     const expected = [{ path, unread: 'unknown', name: "table 'chat_v7'", count: 1 }]
-    await new Promise((resolve) => setTimeout(resolve, 2100))
+    makeOld(path)
     for (const source of [join(path, '..'), join(path, '..'), path, path]) {
       const { unread, skipped, files } = await store.import(source)
       expect(unread).toEqual(expected)

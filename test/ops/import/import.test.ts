@@ -630,11 +630,11 @@ describe('importing paths', () => {
   it('writes buffers after many records, however small they are', async () => {
     const repo = await openRepo()
     const path = join(newFolder(), 'tiny.jsonl')
-    writeFileSync(path, '{}\n'.repeat(20_000))
+    writeFileSync(path, '{}\n'.repeat(10_000))
     const flushed = vi.spyOn(LevelTransaction.prototype, 'flush')
     const { totals } = await importPaths(repo, [path])
-    expect(totals.records).toBe(20_000)
-    expect(flushed.mock.calls.length).toBeGreaterThan(4)
+    expect(totals.records).toBe(10_000)
+    expect(flushed.mock.calls.length).toBeGreaterThan(2)
     flushed.mockRestore()
   })
 
@@ -643,7 +643,7 @@ describe('importing paths', () => {
     const large = claudeLines(
       'large',
       asked('q', null),
-      ...Array.from({ length: 3000 }, (_, i) =>
+      ...Array.from({ length: 2000 }, (_, i) =>
         answered(`r${i}`, i === 0 ? 'q' : `r${i - 1}`, `${i} ${'x'.repeat(900)}`),
       ),
     )
@@ -678,8 +678,8 @@ describe('importing paths', () => {
     const repo = await openRepo(dir)
     expect(await sessions(repo)).toEqual(['s1'])
     const { totals } = await importing(repo, ['a.jsonl', 'b.jsonl'])
-    expect(totals.entries).toBe(5 + 3001)
-    expect(totals.newEntries).toBeLessThan(3001)
+    expect(totals.entries).toBe(5 + 2001)
+    expect(totals.newEntries).toBeLessThan(2001)
     await sound(repo)
   })
 

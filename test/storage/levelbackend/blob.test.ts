@@ -14,10 +14,11 @@ import {
   restoreBytes,
   spill,
 } from '../../../src/storage/levelbackend/blob.ts'
+import { ANY_CHARACTER } from '../../support/characters.ts'
 import { hexOf } from '../../support/json.ts'
 
 /** Texts as JSON can hold them: no half surrogate pairs, which are kept verbatim elsewhere. */
-const anyText = fc.string({ unit: 'binary' })
+const anyText = fc.string({ unit: ANY_CHARACTER })
 const anyBytes = fc.uint8Array({ maxLength: 200 })
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 

@@ -15,6 +15,7 @@ import {
   decompressPrefix,
   storeUncompressed,
 } from '../../../src/storage/levelbackend/compression.ts'
+import { ALL } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]
@@ -68,7 +69,7 @@ describe('joinItems', () => {
 describe('compress', () => {
   it('is undone by decompress at any quality', async () => {
     for (const size of [0, 1, 399, 400, 5000, 40_000, 300_000])
-      for (const quality of [0, 5, 11]) {
+      for (const quality of ALL || size < 100_000 ? [0, 5, 11] : [0, 5]) {
         const text = new Uint8Array(Buffer.from('like stands beside like, '.repeat(size / 20)))
         const noise = Uint8Array.from({ length: size }, (_, i) => (i * i * 2_654_435_761) >>> 13)
         for (const bytes of [text, noise]) {
@@ -87,7 +88,7 @@ describe('compress', () => {
   })
 
   it('is undone as far as some of the packed bytes tell', async () => {
-    const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, i) => `line ${i * i} of many\n`).join(''))
+    const bytes = Buffer.from(Array.from({ length: 6000 }, (_, i) => `line ${i * i} of many\n`).join(''))
     const packed = await compress(bytes, 11)
     for (const part of [0, 0.1, 0.5, 0.9, 1]) {
       const beginning = decompressPrefix(packed, Math.ceil(part * packed.length))

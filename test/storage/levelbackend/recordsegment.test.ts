@@ -259,8 +259,8 @@ describe('a segment gives back', () => {
     expectSame(whole('é'.repeat(2_000_000)))
   })
 
-  it('a million equal values, which take few bytes compressed', () => {
-    const records = whole(new Array<null>(1_000_000).fill(null))
+  it('very many equal values, which take few bytes compressed', () => {
+    const records = whole(new Array<null>(200_000).fill(null))
     const bytes = encodeSegment(records)
     expect(decodeSegment(bytes)).toStrictEqual(records)
     expect(brotliCompressSync(bytes).length).toBeLessThan(100)
