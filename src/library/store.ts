@@ -266,8 +266,11 @@ export class Store extends SessionStore {
    * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`.
    */
   async *export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
-    const { exportSession } = await import('../ops/export/export.ts')
-    yield* exportSession(this.#store, nameOf(session), options)
+    const { exported, exportVerb } = await import('../verbs/export.ts')
+    const { redact: find, secrets: secret = [], onLoss = () => undefined, ...chosen } = options
+    const given = { ...chosen, session: nameOf(session), redact: find !== undefined, secret }
+    const context = contextOf(this.#store, defined({ findSecrets: find }))
+    yield* exported(context, withUsual(exportVerb.input, given), onLoss)
   }
 
   /**
@@ -369,16 +372,23 @@ export class Store extends SessionStore {
     return resultOf(this.#store, 'usage', { by }, options)
   }
 
-  /** Yields the secrets that `find` finds, as `loadSecretList` returns it. Throws `no-revision`. */
-  async *scan(options: ScanOptions): AsyncGenerator<FoundSecret> {
-    const { scan } = await import('../ops/secrets/scan.ts')
-    yield* scan(this.#store, options)
+  /** Yields the secrets that `find` finds, the rules of `loadSecretList` by default. Throws `no-revision`. */
+  async *scan({
+    find: findSecrets,
+    revisions = [],
+    onProgress,
+  }: ScanOptions = {}): AsyncGenerator<FoundSecret> {
+    const { scan } = await import('../verbs/scan.ts')
+    const context = contextOf(this.#store, defined({ findSecrets, onProgress }))
+    yield* scan.items(context, { revision: revisions })
   }
 
   /** Copies a session without its secrets. Throws `no-session`. */
-  async redact(session: string, options: RedactOptions): Promise<Redacted> {
-    const { redact } = await import('../ops/secrets/redact.ts')
-    return redact(this.#store, session, options)
+  redact(
+    session: string,
+    { find: findSecrets, secrets: secret = [] }: RedactOptions = {},
+  ): Promise<Redacted> {
+    return resultOf(this.#store, 'redact', { session, secret }, defined({ findSecrets }))
   }
 
   /**
@@ -386,9 +396,16 @@ export class Store extends SessionStore {
    * a later import does not bring it back. Throws `guessable-secret` where the digests that stay would reveal it, unless
    * `force` is set, `no-secret`, `no-entry`, and as `resolve`.
    */
-  async expunge(options: ExpungeOptions): Promise<Expunged> {
-    const { expunge } = await import('../ops/secrets/expunge.ts')
-    return expunge(this.#store, options)
+  expunge({
+    entries: entry = [],
+    marks: mark = [],
+    secrets: secret = [],
+    find: findSecrets,
+    onProgress,
+    ...how
+  }: ExpungeOptions): Promise<Expunged> {
+    const parts = defined({ findSecrets, onProgress })
+    return resultOf(this.#store, 'expunge', { entry, mark, secret, ...how }, parts)
   }
 
   /** Verifies the whole store; problems are in `findings`. */
