@@ -14,7 +14,7 @@ import { type CallOptions, callOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Pages } from './pages.ts'
 import { performVerb, resultOf, summaryParts, type VerbInput, type VerbResult } from './perform.ts'
-import { logOf, selected } from './reading.ts'
+import { exportOf, logOf, secretsOf, selected } from './reading.ts'
 import { type Session, sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 import type {
@@ -149,10 +149,7 @@ export class Store extends SessionStore {
     return (await parseRevision({ repo: this.#store }, revision, false)).oid
   }
 
-  /**
-   * Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as
-   * `resolve`.
-   */
+  /** Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as `resolve`. */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
     return logOf(this.#store, revision, options)
   }
@@ -265,12 +262,8 @@ export class Store extends SessionStore {
    * entry, and where it came from no file, its entries as that format has them. `onLoss` is called with each thing that
    * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`.
    */
-  async *export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
-    const { exported, exportVerb } = await import('../verbs/export.ts')
-    const { redact: find, secrets: secret = [], onLoss = () => undefined, ...chosen } = options
-    const given = { ...chosen, session: nameOf(session), redact: find !== undefined, secret }
-    const context = contextOf(this.#store, defined({ findSecrets: find }))
-    yield* exported(context, withUsual(exportVerb.input, given), onLoss)
+  export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    return exportOf(this.#store, nameOf(session), options)
   }
 
   /**
@@ -373,14 +366,8 @@ export class Store extends SessionStore {
   }
 
   /** Yields the secrets that `find` finds, the rules of `loadSecretList` by default. Throws `no-revision`. */
-  async *scan({
-    find: findSecrets,
-    revisions = [],
-    onProgress,
-  }: ScanOptions = {}): AsyncGenerator<FoundSecret> {
-    const { scan } = await import('../verbs/scan.ts')
-    const context = contextOf(this.#store, defined({ findSecrets, onProgress }))
-    yield* scan.items(context, { revision: revisions })
+  scan(options: ScanOptions = {}): AsyncGenerator<FoundSecret> {
+    return secretsOf(this.#store, options)
   }
 
   /** Copies a session without its secrets. Throws `no-session`. */
@@ -396,16 +383,11 @@ export class Store extends SessionStore {
    * a later import does not bring it back. Throws `guessable-secret` where the digests that stay would reveal it, unless
    * `force` is set, `no-secret`, `no-entry`, and as `resolve`.
    */
-  expunge({
-    entries: entry = [],
-    marks: mark = [],
-    secrets: secret = [],
-    find: findSecrets,
-    onProgress,
-    ...how
-  }: ExpungeOptions): Promise<Expunged> {
+  expunge(options: ExpungeOptions): Promise<Expunged> {
+    const { entries: entry = [], marks: mark = [], secrets: secret = [], ...rest } = options
+    const { find: findSecrets, onProgress, ...how } = rest
     const parts = defined({ findSecrets, onProgress })
-    return resultOf(this.#store, 'expunge', { entry, mark, secret, ...how }, parts)
+    return resultOf(this.#store, 'expunge', { ...how, entry, mark, secret }, parts)
   }
 
   /** Verifies the whole store; problems are in `findings`. */
