@@ -122,6 +122,12 @@ describe('the floors of src', () => {
     expect(unused).toEqual([])
   })
 
+  it('take only types into the types of the library and of verbs', () => {
+    const value = /^(?:import|export) (?!type )[^']*from '/m
+    expect("export type { A } from './a.ts'\nexport { b } from './b.ts'").toMatch(value)
+    expect(['library/types.ts', 'verbs/types.ts'].filter((path) => value.test(read(path)))).toEqual([])
+  })
+
   it('take only types of verbs into text', () => {
     const text = sources.filter((path) => path.startsWith('text/'))
     expect(text.filter((path) => /^import (?!type )[^']*from '\.\.\/verbs\//m.test(read(path)))).toEqual([])
