@@ -72,6 +72,8 @@ describe('the floors of src', () => {
     ['library/store.ts', "import { label } from '../ops/label.ts'", 'library may not import ops'],
     ['library/store.ts', "import type { Repo } from '../repo/repo.ts'", 'library may not import repo'],
     ['library/pages.ts', "import { watch } from '../ops/watch.ts'", 'library may not import ops'],
+    ['library/store.ts', "import { scan } from '../ops/secrets/scan.ts'", 'library may not import ops'],
+    ['mcp/answer.ts', "import { styled } from '../text/text.ts'", 'mcp may not import text'],
     ['index.ts', "export { log } from './ops/log.ts'", 'index.ts may not import ops'],
     ['compat/pi.ts', "import { render } from '../cli/render.ts'", 'compat may not import cli'],
     ['compat/pi-v4/load.ts', "import { Repo } from '../../repo/repo.ts'", 'compat may not import repo'],
@@ -118,6 +120,12 @@ describe('the floors of src', () => {
       modules.filter((module) => !read(path).includes(`'../${module}'`)),
     )
     expect(unused).toEqual([])
+  })
+
+  it('take only types into the types of the library and of verbs', () => {
+    const value = /^(?:import|export) (?!type )[^']*from '/m
+    expect("export type { A } from './a.ts'\nexport { b } from './b.ts'").toMatch(value)
+    expect(['library/types.ts', 'verbs/types.ts'].filter((path) => value.test(read(path)))).toEqual([])
   })
 
   it('take only types of verbs into text', () => {

@@ -1,6 +1,6 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { jsonPieces } from '../model/jsonpieces.ts'
-import { isPlainLine, safe, safeJson, safeLine } from '../text/terminaltext.ts'
+import { isPlainLine, safe, safeJson, safeLine } from '../model/terminaltext.ts'
 import { lineText, type Piece, painted } from '../text/text.ts'
 import { wrap } from '../text/wrap.ts'
 import { Pager } from './pager.ts'

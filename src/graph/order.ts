@@ -127,13 +127,15 @@ export async function* newestFirst<N>(
   }
   for (let first = free.pop(); first !== undefined; first = free.pop()) {
     const { node, order, isExact } = first
-    await countDownTo(order)
     // It waits again once all of its children were yielded.
     if (yielded.has(node) || (children.get(node) ?? 0) > 0) continue
+    // Counting may go far down: an old entry that a new branch parts from is to come after all that is newer.
     if (!isExact) {
       free.push({ node, order, newness: await newness.of(node), isExact: true })
       continue
     }
+    await countDownTo(order)
+    if ((children.get(node) ?? 0) > 0) continue
     yielded.add(node)
     children.delete(node)
     yield node

@@ -17,7 +17,14 @@ export type OptionsOf<N extends VerbName, K extends keyof VerbInput<N> = never> 
 /** The parts of the context of a call that methods take among their options. */
 export type CallParts = Pick<
   Call,
-  'priceOf' | 'zone' | 'machine' | 'summarize' | 'instructions' | 'summarySignal'
+  | 'priceOf'
+  | 'zone'
+  | 'machine'
+  | 'summarize'
+  | 'instructions'
+  | 'summarySignal'
+  | 'findSecrets'
+  | 'onProgress'
 >
 
 /** Performs a verb on a store and returns its operation and its result. Throws as the verb, and `conflict` for its terms. */

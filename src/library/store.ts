@@ -14,7 +14,7 @@ import { type CallOptions, callOf } from './call.ts'
 import { type ContextForm, type ContextForms, type ContextQuery, contextAt } from './context.ts'
 import { Pages } from './pages.ts'
 import { performVerb, resultOf, summaryParts, type VerbInput, type VerbResult } from './perform.ts'
-import { logOf, selected } from './reading.ts'
+import { exportOf, logOf, secretsOf, selected } from './reading.ts'
 import { type Session, sessionOf } from './session.ts'
 import { type OpenOptions, openFolder, SessionStore } from './sessionstore.ts'
 import type {
@@ -149,10 +149,7 @@ export class Store extends SessionStore {
     return (await parseRevision({ repo: this.#store }, revision, false)).oid
   }
 
-  /**
-   * Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as
-   * `resolve`.
-   */
+  /** Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as `resolve`. */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
     return logOf(this.#store, revision, options)
   }
@@ -265,9 +262,8 @@ export class Store extends SessionStore {
    * entry, and where it came from no file, its entries as that format has them. `onLoss` is called with each thing that
    * the format cannot carry. Throws `no-session`, `no-format`, or as `resolve`.
    */
-  async *export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
-    const { exportSession } = await import('../ops/export/export.ts')
-    yield* exportSession(this.#store, nameOf(session), options)
+  export(session: string | Session, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    return exportOf(this.#store, nameOf(session), options)
   }
 
   /**
@@ -369,16 +365,17 @@ export class Store extends SessionStore {
     return resultOf(this.#store, 'usage', { by }, options)
   }
 
-  /** Yields the secrets that `find` finds, as `loadSecretList` returns it. Throws `no-revision`. */
-  async *scan(options: ScanOptions): AsyncGenerator<FoundSecret> {
-    const { scan } = await import('../ops/secrets/scan.ts')
-    yield* scan(this.#store, options)
+  /** Yields the secrets that `find` finds, the rules of `loadSecretList` by default. Throws `no-revision`. */
+  scan(options: ScanOptions = {}): AsyncGenerator<FoundSecret> {
+    return secretsOf(this.#store, options)
   }
 
   /** Copies a session without its secrets. Throws `no-session`. */
-  async redact(session: string, options: RedactOptions): Promise<Redacted> {
-    const { redact } = await import('../ops/secrets/redact.ts')
-    return redact(this.#store, session, options)
+  redact(
+    session: string,
+    { find: findSecrets, secrets: secret = [] }: RedactOptions = {},
+  ): Promise<Redacted> {
+    return resultOf(this.#store, 'redact', { session, secret }, defined({ findSecrets }))
   }
 
   /**
@@ -386,9 +383,11 @@ export class Store extends SessionStore {
    * a later import does not bring it back. Throws `guessable-secret` where the digests that stay would reveal it, unless
    * `force` is set, `no-secret`, `no-entry`, and as `resolve`.
    */
-  async expunge(options: ExpungeOptions): Promise<Expunged> {
-    const { expunge } = await import('../ops/secrets/expunge.ts')
-    return expunge(this.#store, options)
+  expunge(options: ExpungeOptions): Promise<Expunged> {
+    const { entries: entry = [], marks: mark = [], secrets: secret = [], ...rest } = options
+    const { find: findSecrets, onProgress, ...how } = rest
+    const parts = defined({ findSecrets, onProgress })
+    return resultOf(this.#store, 'expunge', { ...how, entry, mark, secret }, parts)
   }
 
   /** Verifies the whole store; problems are in `findings`. */

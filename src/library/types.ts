@@ -1,9 +1,11 @@
 /* The types of what the methods of `Store` and `Session` take and return, by subject. */
 
 import type { PriceOf } from '../model/prices.ts'
+import type { FindSecrets } from '../model/secrets/secret.ts'
 import type { Zone } from '../model/time.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { Cursor } from '../verbs/page.ts'
+import type { Progress } from '../verbs/progress.ts'
 import type { SummaryOptions } from '../verbs/summary.ts'
 import type { Loss, RequestContext } from '../verbs/types.ts'
 import type { OptionsOf, VerbInput, VerbResult } from './perform.ts'
@@ -179,11 +181,9 @@ interface Sides {
 export type { AgentPosition } from '../ops/agentposition.ts'
 export type { DiscoverOptions } from '../ops/discover.ts'
 export type { ExportedSession, ExportFileOptions } from '../ops/export/destinations.ts'
-export type { ExportOptions } from '../ops/export/export.ts'
 export type { ImportFilter as Wanted } from '../ops/import/filter.ts'
 export type { ImportOptions, ImportResult } from '../ops/import/import.ts'
 export type { Refused } from '../ops/import/result.ts'
-export type { ReadAs, RereadOptions } from '../ops/reread/reread.ts'
 export type { FollowOptions, WatchEvent } from '../ops/watch.ts'
 export type {
   DiscoveredFiles as AgentFiles,
@@ -192,16 +192,24 @@ export type {
   ImportNotice as Notice,
   ImportTotals as Totals,
   Loss,
+  ReadAs,
   Reread,
+  RereadOptions,
   UnchangedReading as Kept,
 } from '../verbs/types.ts'
 export type LossCode = Loss['code']
+export type ExportOptions = OptionsOf<'export', 'session' | 'redact' | 'secret'> &
+  Pick<RedactOptions, 'secrets'> & {
+    /** Finds secrets, which are replaced by marks. */
+    readonly redact?: FindSecrets
+    /** Called with each loss: content that the written form does not carry. */
+    readonly onLoss?: (loss: Loss) => void
+  }
 export type RereadResult = VerbResult<'reread'>
 export type ResumeOptions = OptionsOf<'resume', 'session'> & Partial<Omit<DiscoverOptions, 'agent'>>
 export type Resume = VerbResult<'resume'>
 
 export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
-
 // Events.
 export type {
   AfterCompact,
@@ -219,12 +227,36 @@ export type {
   TreePreparation,
   Veto,
 } from '../ops/events.ts'
-
 // Operations, secrets and upkeep.
 export type { MovedSince } from '../ops/operations.ts'
-export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
-export type { Redacted, RedactOptions } from '../ops/secrets/redact.ts'
-export type { Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+export type { Amounts, Progress } from '../verbs/progress.ts'
+export type Expunged = VerbResult<'expunge'>
+export type ExpungeOptions = OptionsOf<'expunge', 'entry' | 'mark' | 'secret'> &
+  RedactOptions &
+  Progressing & {
+    /** Entries whose whole text is removed. */
+    readonly entries?: readonly string[]
+    /** Marks of secrets, as `scan` reports them; `find` recognises these secrets. */
+    readonly marks?: readonly string[]
+  }
+export type Redacted = VerbResult<'redact'>
+export interface RedactOptions {
+  /** Recognises secrets; the rules of `loadSecretList` by default. */
+  readonly find?: FindSecrets
+  /** Secrets that no rule recognises. */
+  readonly secrets?: readonly string[]
+}
+export type ScanOptions = Pick<RedactOptions, 'find'> &
+  Progressing & {
+    /** Sessions, ranges, entries. Default: all that the store holds. */
+    readonly revisions?: readonly string[]
+  }
+
+interface Progressing {
+  /** Called repeatedly during the work. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
 // Sessions of another system.
 export type {
   EntryContent,

@@ -1,4 +1,4 @@
-import { safe } from '../text/terminaltext.ts'
+import { safe } from '../model/terminaltext.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { passedOverText } from '../verbs/passed-over.ts'
 import { Quoted, Rest, settleQuotes } from './quoted.ts'

@@ -1,6 +1,6 @@
 import { asSessError, type SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
-import { safe } from '../text/terminaltext.ts'
+import { safe } from '../model/terminaltext.ts'
 import { readInput } from '../verbs/readinput.ts'
 import { type SentAnswer, sendable } from './answer.ts'
 import { askingSessionOf } from './asking.ts'

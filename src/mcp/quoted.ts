@@ -1,4 +1,4 @@
-import { safe } from '../text/terminaltext.ts'
+import { safe } from '../model/terminaltext.ts'
 import type { VerbContext } from '../verbs/open.ts'
 import { secretParts } from '../verbs/secret-parts.ts'
 import { perform, type ResultOf } from '../verbs/verb.ts'

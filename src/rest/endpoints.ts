@@ -99,10 +99,9 @@ const exportEndpoint = (declared: Verb): Endpoint => ({
 
 /** Returns bytes as a stream, which reads no faster than it is read. What fails before the first byte is thrown. */
 async function streamOf(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
-  // A chunk is valid until the next one.
   const next = async (): Promise<Uint8Array | undefined> => {
     const chunk: IteratorResult<Uint8Array, unknown> = await chunks.next()
-    return chunk.done === true ? undefined : new Uint8Array(chunk.value)
+    return chunk.done === true ? undefined : chunk.value
   }
   let ahead: Uint8Array | undefined = await next()
   return new ReadableStream({

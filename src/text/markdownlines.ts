@@ -1,4 +1,4 @@
-import { safe } from './terminaltext.ts'
+import { safe } from '../model/terminaltext.ts'
 import { type Line, linesOf, lineText, type Piece, styled, type TextStyle } from './text.ts'
 import { pad, widthOf } from './width.ts'
 import { wrap } from './wrap.ts'

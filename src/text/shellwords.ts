@@ -1,5 +1,5 @@
 import { PLAIN_WORD } from '../model/shellword.ts'
-import { safeLine } from './terminaltext.ts'
+import { safeLine } from '../model/terminaltext.ts'
 
 /** Returns a word quoted for bash or zsh, with characters that must not reach a terminal escaped. */
 export function quoted(word: string): string {

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
+import { safe } from '../model/terminaltext.ts'
 import type { Zone } from '../model/time.ts'
-import { safe } from './terminaltext.ts'
 import { cut, pad, padStart, widthOf } from './width.ts'
 
 /** The width, time zone and clock by which lines are laid out. */

@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
+import { safe } from '../model/terminaltext.ts'
 import { editsOf, type FileEdit } from '../model/toolinput.ts'
 import type { View } from '../model/view.ts'
-import { safe } from './terminaltext.ts'
 import { counted, type Line, type Piece, styled, type TextStyle } from './text.ts'
 import { columnsOf, cut, pad } from './width.ts'
 

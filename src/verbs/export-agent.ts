@@ -44,7 +44,7 @@ export const exportAgent = verb({
   ),
   run: async (context, { session: name, force, ...asked }) => {
     const losses: Loss[] = []
-    const how = await optionsOf(asked, (loss) => losses.push(loss))
+    const how = await optionsOf(context, asked, (loss) => losses.push(loss))
     const options = { ...how, ...machineOf(context), force }
     const done = await exportToAgent(context.repo, name, options, filesIn(context))
     const { file, id, format, cwd, command, take, opens } = done

@@ -29,7 +29,7 @@ export const exportFile = verb({
   run: async (context, { session: name, out, force, ...asked }) => {
     const { repo, where } = context
     const losses: Loss[] = []
-    const how = await optionsOf(asked, (loss) => losses.push(loss))
+    const how = await optionsOf(context, asked, (loss) => losses.push(loss))
     const files = filesIn(context)
     // A part of a session is not remembered: it cannot be continued.
     const isPart = asked.bytes !== undefined || repo.atOperation !== undefined

@@ -28,17 +28,17 @@ export const exportVerb = verb({
   run: async (context, asked) => {
     const chunks: Uint8Array[] = []
     const losses: Loss[] = []
-    for await (const chunk of exported(context, asked, (loss) => losses.push(loss)))
-      chunks.push(Buffer.from(chunk))
+    for await (const chunk of exported(context, asked, (loss) => losses.push(loss))) chunks.push(chunk)
     return { content: Buffer.concat(chunks), losses }
   },
 })
 
-/** Yields the bytes of a session; each chunk is valid until the next one. Throws as `exportSession`. */
+/** Yields the bytes of a session; with `reuse` each chunk is valid until the next one. Throws as `exportSession`. */
 export async function* exported(
-  { repo }: VerbContext,
+  context: VerbContext,
   { session: name, ...asked }: InputOf<typeof input>,
   onLoss: (loss: Loss) => void,
+  { reuse = false }: { readonly reuse?: boolean } = {},
 ): AsyncGenerator<Uint8Array> {
-  yield* exportSession(repo, name, { ...(await optionsOf(asked, onLoss)), reuse: true })
+  yield* exportSession(context.repo, name, { ...(await optionsOf(context, asked, onLoss)), reuse })
 }

@@ -4,7 +4,7 @@ import { addTo } from '../model/lists.ts'
 import { countedFiles } from '../ops/export/countedfiles.ts'
 import type { Files, WrittenFile } from '../ops/export/destinations.ts'
 import { EXPORT_FORMATS, type ExportOptions, LOSSES, type Loss, type LossCode } from '../ops/export/export.ts'
-import { loadSecretList } from '../ops/secrets/scan.ts'
+import { findSecretsIn } from './findsecrets.ts'
 import { current, flag, type InputOf, optional, several } from './input.ts'
 import type { FolderContext, VerbContext } from './open.ts'
 import {
@@ -47,10 +47,11 @@ type Exported = Omit<InputOf<typeof EXPORTED>, 'session'> & { readonly bytes?: n
 
 /** Returns the options of an export, which reports its losses to a function. */
 export async function optionsOf(
+  context: Pick<VerbContext, 'findSecrets'>,
   { format, branch: path, below, bytes, redact, secret: secrets, ...flags }: Exported,
   onLoss: (loss: Loss) => void,
 ): Promise<ExportOptions> {
-  const find = redact ? await loadSecretList() : undefined
+  const find = redact ? await findSecretsIn(context) : undefined
   if (secrets.length > 0 && !redact) throw new SessError('bad-usage', 'secrets are given, and none is masked')
   return { ...defined({ format, branch: path, below, bytes, redact: find }), ...flags, secrets, onLoss }
 }

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import { expunge as expungeContent } from '../ops/secrets/expunge.ts'
-import { loadSecretList } from '../ops/secrets/scan.ts'
+import { findSecretsIn } from './findsecrets.ts'
 import { flag, optional, several } from './input.ts'
 import { arrayOf, described, integer, object, string } from './schema.ts'
 import { revision, text } from './values.ts'
@@ -28,12 +28,13 @@ export const expunge = verb({
       aside: described('quarantined files of fsck --repair that were removed', arrayOf(string)),
     }),
   ),
-  run: async ({ repo, onProgress }, { entry: entries, mark: marks, secret: secrets, why, force }) => {
+  run: async (context, { entry: entries, mark: marks, secret: secrets, why, force }) => {
     if (entries.length + marks.length + secrets.length === 0)
       throw new SessError('bad-usage', 'nothing to expunge was named')
-    const find = await loadSecretList()
+    const { repo, onProgress } = context
+    const find = marks.length > 0 ? await findSecretsIn(context) : undefined
     return expungeContent(repo, {
-      ...{ entries, marks, secrets, find, force, ...defined({ why }) },
+      ...{ entries, marks, secrets, force, ...defined({ find, why }) },
       onProgress: (step, amount, all) => {
         const [done, of] =
           step === 'packing' ? [{ bytes: amount }, { bytes: all }] : [{ entries: amount }, { entries: all }]

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { defined } from '../model/json.ts'
 import type { Actor } from '../model/operation.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
+import type { FindSecrets } from '../model/secrets/secret.ts'
 import type { Zone } from '../model/time.ts'
 import type { Variables } from '../model/variables.ts'
 import type { Summarizer } from '../ops/summarize.ts'
@@ -68,6 +69,8 @@ export interface VerbContext extends FolderContext {
   readonly instructions?: string
   /** Aborts the summary, and with it the change that it is for; the signal of the call by default. */
   readonly summarySignal?: AbortSignal
+  /** Recognises secrets; the rules that sess comes with by default, which are loaded on use. */
+  readonly findSecrets?: FindSecrets
 }
 
 /** The options of one call of a verb that needs no open store. */
@@ -85,7 +88,9 @@ export interface FolderCall extends Pick<FolderContext, 'machine' | 'config' | '
 }
 
 /** The options of one call of a verb. */
-export interface Call extends FolderCall, Pick<VerbContext, 'summarize' | 'instructions' | 'summarySignal'> {
+export interface Call
+  extends FolderCall,
+    Pick<VerbContext, 'summarize' | 'instructions' | 'summarySignal' | 'findSecrets'> {
   /** Reads the store as it was right after an operation, by its number, its id or the time. */
   readonly at?: string
   /** The prices of models, for costs that no agent records; those of the built-in list by default. */
@@ -114,13 +119,14 @@ const listPrices = pricesWith()
 
 /** Returns the context of a call. What it leaves out is that of the store. */
 export function contextOf(store: Store, call: Call = {}): VerbContext {
-  const { command, actor, at, dryRun, zone = () => 0, summarize, instructions, summarySignal } = call
+  const { command, actor, at, dryRun, zone = () => 0 } = call
+  const { summarize, instructions, summarySignal, findSecrets } = call
   const repo = store.call({ signal: call.signal, command, actor, at, dryRun, zone })
   const { signal, caller, isDry } = repo
   const by = { command: caller.command, actor: caller.actor }
   return {
     ...folderContextOf(repo.dir, { ...call, ...by, ...defined({ signal }), dryRun: isDry, zone }, repo.env),
-    ...defined({ summarize, instructions, summarySignal }),
+    ...defined({ summarize, instructions, summarySignal, findSecrets }),
     repo,
     priceOf: call.priceOf ?? listPrices,
   }

@@ -1,5 +1,5 @@
 import { redact as redactSession } from '../ops/secrets/redact.ts'
-import { loadSecretList } from '../ops/secrets/scan.ts'
+import { findSecretsIn } from './findsecrets.ts'
 import { required, several } from './input.ts'
 import { arrayOf, described, integer, nullable, object, string } from './schema.ts'
 import { session, text } from './values.ts'
@@ -23,6 +23,6 @@ export const redact = verb({
       secrets: described('by the 8 digits that scan prints', arrayOf(string)),
     }),
   ),
-  run: async ({ repo }, { session: name, secret: secrets }) =>
-    redactSession(repo, name, { find: await loadSecretList(), secrets }),
+  run: async (context, { session: name, secret: secrets }) =>
+    redactSession(context.repo, name, { find: await findSecretsIn(context), secrets }),
 })

@@ -1,4 +1,5 @@
-import { type FoundSecret, loadSecretList, scan as secretsIn } from '../ops/secrets/scan.ts'
+import { type FoundSecret, scan as secretsIn } from '../ops/secrets/scan.ts'
+import { findSecretsIn } from './findsecrets.ts'
 import { optional, several } from './input.ts'
 import { first } from './page.ts'
 import { described, nullable, object, string } from './schema.ts'
@@ -24,8 +25,9 @@ export const scan = list({
     }),
   ),
   cursor: ({ session, oid, field, secret }) => JSON.stringify([session, oid, field, secret]),
-  items: async function* ({ repo, onProgress }, { revision: revisions, limit }) {
-    const find = await loadSecretList()
+  items: async function* (context, { revision: revisions, limit }) {
+    const { repo, onProgress } = context
+    const find = await findSecretsIn(context)
     let places = 0
     const found = secretsIn(repo, {
       find,

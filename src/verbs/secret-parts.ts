@@ -1,5 +1,5 @@
 import { secretParts as partsIn } from '../ops/secrets/redaction.ts'
-import { loadSecretList } from '../ops/secrets/scan.ts'
+import { findSecretsIn } from './findsecrets.ts'
 import { atLeastOne } from './input.ts'
 import { arrayOf, described, integer, object, string } from './schema.ts'
 import { text } from './values.ts'
@@ -17,5 +17,6 @@ export const secretParts = verb({
   effect: 'read',
   input: { text: atLeastOne(text(), 'texts that are to be shown') },
   output: listOf(output(arrayOf(part))),
-  run: async ({ repo }, { text: texts }) => partsIn(repo.identity.id, await loadSecretList(), texts),
+  run: async (context, { text: texts }) =>
+    partsIn(context.repo.identity.id, await findSecretsIn(context), texts),
 })

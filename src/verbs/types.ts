@@ -1,4 +1,4 @@
-/* The types of what verbs return, for interfaces that show it. */
+/* The types of what verbs return, and of what functions beside them take, for those that call them. */
 
 import type { TreeMove } from '../ops/treemove.ts'
 
@@ -52,7 +52,7 @@ export type { Rebased } from '../ops/rebase.ts'
 export type { ReflogStep } from '../ops/reflog.ts'
 export type { Removed } from '../ops/remove.ts'
 export type { LostLink, ReplayedEntry, ReplayResult } from '../ops/replay.ts'
-export type { Reread, UnchangedReading } from '../ops/reread/reread.ts'
+export type { ReadAs, Reread, RereadOptions, UnchangedReading } from '../ops/reread/reread.ts'
 export type { Resume } from '../ops/resume.ts'
 export type { HitPage } from '../ops/rows/searchpage.ts'
 export type { TreeCursor, TreeRow } from '../ops/rows/treerows.ts'

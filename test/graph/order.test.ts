@@ -83,6 +83,24 @@ describe('newestFirst', () => {
     for (let at = 99_999; at > 99_989; at--) expect((await walk.next()).value).toBe(at)
     expect(looked.size).toBeLessThan(20)
   })
+
+  it('does not look through all that is newer than what a new branch parts from', async () => {
+    const branchAt = 10
+    const path = Array.from({ length: 100_000 }, (_, i) => (i === 0 ? [] : [i - 1]))
+    const { look } = lookInto(nodesOf([...path, [branchAt]]))
+    const looked = new Set<number>()
+    const counting: typeof look = (node) => {
+      looked.add(node)
+      return look(node)
+    }
+    // Where the newest record of an entry is, is known to some thousands.
+    const atMost = (): number => 200_000
+    const walk = newestFirst([99_999, 100_000], counting, { atMost, of: (node) => node })
+    const found: unknown[] = []
+    for (let i = 0; i < 10; i++) found.push((await walk.next()).value)
+    expect(found).toEqual([100_000, ...Array.from({ length: 9 }, (_, i) => 99_999 - i)])
+    expect(looked.size).toBeLessThan(30)
+  })
 })
 
 describe('Heap', () => {

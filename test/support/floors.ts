@@ -89,7 +89,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   tui: { floors: ['model', 'verbs', 'text'], node: true, packages: {} },
   mcp: {
-    floors: ['model', 'verbs', 'text'],
+    floors: ['model', 'verbs'],
     node: true,
     packages: { '@modelcontextprotocol/server': 'everywhere' },
   },
@@ -121,17 +121,13 @@ export const BESIDE_VERBS: Readonly<Record<string, readonly string[]>> = {
   'library/session.ts': ['ops/events.ts', 'ops/list.ts', 'ops/sessionids.ts'],
   // Units of work are functions; an import calls back with each file.
   'library/sessionstore.ts': ['ops/agentposition.ts', 'ops/import/import.ts', 'ops/sessionwork.ts'],
-  // What finds secrets and what takes losses are functions; an export is a stream of bytes; agents are followed for good.
+  // Agents are followed for good, and what moved is asked for by a number; the files and sessions of these have no verb.
   'library/store.ts': [
     'ops/append/append.ts',
     'ops/discover.ts',
     'ops/events.ts',
     'ops/export/destinations.ts',
-    'ops/export/export.ts',
     'ops/operations.ts',
-    'ops/secrets/expunge.ts',
-    'ops/secrets/redact.ts',
-    'ops/secrets/scan.ts',
     'ops/sessionids.ts',
     'ops/watch.ts',
   ],
@@ -143,15 +139,10 @@ export const BESIDE_VERBS: Readonly<Record<string, readonly string[]>> = {
     'ops/discover.ts',
     'ops/events.ts',
     'ops/export/destinations.ts',
-    'ops/export/export.ts',
     'ops/import/filter.ts',
     'ops/import/import.ts',
     'ops/import/result.ts',
     'ops/operations.ts',
-    'ops/reread/reread.ts',
-    'ops/secrets/expunge.ts',
-    'ops/secrets/redact.ts',
-    'ops/secrets/scan.ts',
     'ops/sessionwork.ts',
     'ops/watch.ts',
   ],

@@ -88,7 +88,8 @@ the session.`,
     if (toAgent) return toAgentAnswer(call, context, { ...input, force })
     if (out === undefined) {
       const losses: Loss[] = []
-      for await (const piece of exported(context, input, (loss) => losses.push(loss))) await io.bytes(piece)
+      for await (const piece of exported(context, input, (loss) => losses.push(loss), { reuse: true }))
+        await io.bytes(piece)
       if (!io.json) for (const line of lossLines(losses)) void io.note(...line)
       else if (losses.length > 0) await io.noteData({ losses: lossData(losses) })
       return

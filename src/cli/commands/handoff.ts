@@ -1,5 +1,5 @@
 import { defined } from '../../model/json.ts'
-import { safe } from '../../text/terminaltext.ts'
+import { safe } from '../../model/terminaltext.ts'
 import { handoff } from '../../verbs/handoff.ts'
 import { defineCommand } from '../define.ts'
 import { answerOf, outputOf } from '../present.ts'

@@ -1,7 +1,7 @@
 import type { ErrorPosition, SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
+import { safe } from '../../model/terminaltext.ts'
 import { quoted } from '../../text/shellwords.ts'
-import { safe } from '../../text/terminaltext.ts'
 import { type Display, firstLine, type Line, styled } from '../../text/text.ts'
 import { minute } from '../../text/time.ts'
 import { columnsOf, cut, pad, widthOf } from '../../text/width.ts'

@@ -1,4 +1,4 @@
-import { safeLine } from '../../text/terminaltext.ts'
+import { safeLine } from '../../model/terminaltext.ts'
 import { type Line, type Piece, painted, type TextStyle } from '../../text/text.ts'
 import { columnsOf, isPlain } from '../../text/width.ts'
 

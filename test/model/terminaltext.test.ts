@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { safe, safeJson, safeLine } from '../../src/text/terminaltext.ts'
+import { safe, safeJson, safeLine } from '../../src/model/terminaltext.ts'
 import { ANY_CHARACTER } from '../support/characters.ts'
 import { HARMFUL } from '../support/harmful.ts'
 
