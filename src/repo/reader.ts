@@ -108,8 +108,8 @@ export class StoreReader implements Reader {
   }
 
   /** Returns the handles of the oids that are stored. */
-  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
-    return this.#backend.findMany(oids)
+  findMany(oids: Iterable<Oid>, check?: () => void): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
+    return this.#backend.findMany(oids, check)
   }
 
   /** Returns the oids that begin with some hex digits (4 or more), at most `limit` of them. */
@@ -213,8 +213,8 @@ export class StoreReader implements Reader {
     return this.#backend.index
   }
 
-  sizes(): Promise<StoreSizes> {
-    return this.#backend.sizes()
+  sizes(check?: () => void): Promise<StoreSizes> {
+    return this.#backend.sizes(check)
   }
 
   verify(): AsyncIterable<string> {

@@ -6,6 +6,7 @@ import type { EntryHandle, Node } from '../model/node.ts'
 import type { Operation, OperationRange, RefValue } from '../model/operation.ts'
 import type { LogId, RecordBatch, RecordRange } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
+import type { StoreSizes } from '../storage/backend.ts'
 import { monotonicNow } from '../storage/clock.ts'
 import { type MakeReader, StoreReader } from './reader.ts'
 
@@ -14,13 +15,13 @@ const TURN = 20
 
 /** Lets the event loop run now and then in long reads, and then throws where the call is to stop. */
 class Turns {
-  readonly #check: () => void
+  /** Throws where the call is to stop. */
+  readonly check: () => void
   #last = monotonicNow()
   #reads = 0
 
-  /** `check` throws where the call is to stop. */
   constructor(check: () => void) {
-    this.#check = check
+    this.check = check
   }
 
   /** Runs work, after a turn of the event loop where one is due. */
@@ -55,7 +56,7 @@ class Turns {
   async #turn(): Promise<void> {
     await nextTurn()
     this.#last = monotonicNow()
-    this.#check()
+    this.check()
   }
 }
 
@@ -75,6 +76,10 @@ class StoppableReader extends StoreReader {
 
   override find(oid: Oid): Awaitable<EntryHandle | undefined> {
     return this.#turns.before(() => super.find(oid))
+  }
+
+  override findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
+    return super.findMany(oids, this.#turns.check)
   }
 
   override node(entry: EntryHandle): Awaitable<Node> {
@@ -111,6 +116,10 @@ class StoppableReader extends StoreReader {
 
   override operations(range: OperationRange): AsyncIterable<Operation> {
     return this.#turns.between(super.operations(range))
+  }
+
+  override async sizes(): Promise<StoreSizes> {
+    return this.#turns.beforeLong(() => super.sizes(this.#turns.check))
   }
 
   override verify(): AsyncIterable<string> {

@@ -150,8 +150,11 @@ export interface Backend {
   /** The writer of the logs that are begun here. */
   readonly writer: WriterId
   find(oid: Oid): Awaitable<EntryHandle | undefined>
-  /** Returns the handles of those oids that are there, in their order: of many, much cheaper than one by one. */
-  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>>
+  /**
+   * Returns the handles of those oids that are there, in their order: of many, much cheaper than one by one. Calls `check`
+   * now and then where it takes long, and ends with what that throws.
+   */
+  findMany(oids: Iterable<Oid>, check?: () => void): Awaitable<ReadonlyMap<Oid, EntryHandle>>
   /** Returns the oids that begin with some hex digits (4 or more), at most `limit` of them. */
   findByPrefix(prefix: string, limit: number): Promise<Oid[]>
   node(entry: EntryHandle): Awaitable<Node>
@@ -193,7 +196,8 @@ export interface Backend {
   readonly cache: Cache
   readonly index: SearchIndex
   begin(packing?: PackingOptions): Transaction
-  sizes(): Promise<StoreSizes>
+  /** Counts what is stored. Calls `check` as `findMany` does. */
+  sizes(check?: () => void): Promise<StoreSizes>
   /** Verifies what only the backend can see, and yields a line for each thing that is wrong. */
   verify(): AsyncIterable<string>
   close(): Promise<void>

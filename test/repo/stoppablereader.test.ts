@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/encoding/oid.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import type { Reader } from '../../src/repo/reader.ts'
@@ -17,6 +18,11 @@ function soon(): AbortSignal {
   return stopping.signal
 }
 
+/** Yields oids of no entry without end. */
+function* endlessOids(): Generator<Oid> {
+  for (let n = 0; ; n++) yield n.toString(16).padStart(64, '0') as Oid
+}
+
 const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of items);
 }
@@ -29,6 +35,8 @@ describe('a call that is stopped', () => {
     ['canonical bodies', (reader, entry) => reader.canonicalBody(entry)],
     ['entries', (reader) => drain(reader.entries())],
     ['refs', (reader) => drain(reader.refs(''))],
+    ['sizes', (reader) => reader.sizes()],
+    ['many oids', (reader) => reader.findMany(endlessOids())],
     ['operations', (reader) => drain(reader.operations({ after: 0, upTo: 10 }))],
     ['sessions', (reader, _, session) => getSession(reader, session)],
   ])('ends while it reads %s without end', async (_, read) => {

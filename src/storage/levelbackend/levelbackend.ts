@@ -48,6 +48,9 @@ interface LevelBackendOptions {
   readonly writer?: () => WriterId
 }
 
+/** So many entries are counted between two checks: a few milliseconds. */
+const COUNTED_AT_ONCE = 1024
+
 /** The writer of a database that no store folder identifies, such as one in memory. */
 const NO_WRITER = '0'.repeat(16) as WriterId
 
@@ -141,8 +144,8 @@ export class LevelBackend implements Backend {
     return row === undefined ? undefined : handleOf(row)
   }
 
-  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
-    return this.#objects.findMany(oids) as Awaitable<ReadonlyMap<Oid, EntryHandle>>
+  findMany(oids: Iterable<Oid>, check?: () => void): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
+    return this.#objects.findMany(oids, check) as Awaitable<ReadonlyMap<Oid, EntryHandle>>
   }
 
   findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
@@ -227,11 +230,12 @@ export class LevelBackend implements Backend {
     return new LevelTransaction(this.#parts, packing)
   }
 
-  async sizes(): Promise<StoreSizes> {
+  async sizes(check: () => void = () => undefined): Promise<StoreSizes> {
     let entries = 0
-    for await (const _ of this.entries()) entries++
+    for await (const _ of this.entries()) if (++entries % COUNTED_AT_ONCE === 0) check()
     let blobs = this.#objects.pendingBlobs.size
-    for await (const _ of this.#store.keys(spaceKey(SPACE.blob), prefixEnd(spaceKey(SPACE.blob)))) blobs++
+    for await (const _ of this.#store.keys(spaceKey(SPACE.blob), prefixEnd(spaceKey(SPACE.blob))))
+      if (++blobs % COUNTED_AT_ONCE === 0) check()
     return { entries, blobs }
   }
 

@@ -104,17 +104,21 @@ export class Objects {
 
   /**
    * Returns the rows of the oids that are stored, in the order of rows, so that each page is read once. Of many oids, other
-   * events run in between.
+   * events run in between, and then `check`.
    */
-  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, Row>> {
+  findMany(oids: Iterable<Oid>, check?: () => void): Awaitable<ReadonlyMap<Oid, Row>> {
     const steps = this.#findSteps(oids)
     const first = steps.next()
-    return first.done ? first.value : this.#findSliced(steps)
+    return first.done ? first.value : this.#findSliced(steps, check)
   }
 
-  async #findSliced(steps: Generator<void, ReadonlyMap<Oid, Row>>): Promise<ReadonlyMap<Oid, Row>> {
+  async #findSliced(
+    steps: Generator<void, ReadonlyMap<Oid, Row>>,
+    check?: () => void,
+  ): Promise<ReadonlyMap<Oid, Row>> {
     for (;;) {
       await nextTurn()
+      check?.()
       const step = steps.next()
       if (step.done) return step.value
     }
