@@ -103,8 +103,8 @@ export class SessionStore implements AsyncDisposable {
    * finds all, whether anything has read them or not.
    */
   async passedOver(): Promise<ReadonlyMap<string, string>> {
-    const { passedOver } = await import('../verbs/passed-over.ts')
-    return passedOver(this.#store)
+    const { refsPassedOver } = await import('../verbs/passed-over.ts')
+    return refsPassedOver(this.#store)
   }
 
   /** Closes the store. Everything that was acknowledged is durable; await other writes first. */

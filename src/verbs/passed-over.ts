@@ -1,9 +1,8 @@
-import { refsPassedOver } from '../repo/unsoundrefs.ts'
+import { passedOver } from '../ops/passedover.ts'
 import type { Store } from './open.ts'
 
 /** Returns the damaged refs that reading has gone on without, with what is wrong with each. */
-export const passedOver = async (store: Store): Promise<ReadonlyMap<string, string>> =>
-  store.passedOver.size === 0 ? store.passedOver : store.read(refsPassedOver)
+export const refsPassedOver = (store: Store): Promise<ReadonlyMap<string, string>> => passedOver(store)
 
 /** Returns how many refs reading went on without, as a sentence; undefined for none. */
 export async function passedOverText(store: Store): Promise<string | undefined> {
