@@ -110,15 +110,18 @@ export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undef
   const size = decompressedSize(packed)
   const most = MAX_PART * packed.length
   if (size === undefined || LENGTHS > most) return undefined
-  let beginning = decompressPrefix(packed, FEW_LENGTHS)
+  let used = FEW_LENGTHS
+  let beginning = decompressPrefix(packed, used)
   let end = endOfItem(beginning, index)
   if (end === undefined) {
-    beginning = decompressPrefix(packed, LENGTHS)
+    used = LENGTHS
+    beginning = decompressPrefix(packed, used)
     end = endOfItem(beginning, index)
   }
   if (end === undefined) return undefined
   if (end <= beginning.length) return new BlockItems(beginning, false)
-  const count = Math.ceil((UNEVEN * packed.length * end) / size) + FEW_LENGTHS
+  // Never fewer than gave the lengths: before them are Brotli's code tables, which may take more than the items.
+  const count = used + Math.ceil((UNEVEN * packed.length * end) / size)
   if (count > most) return undefined
   const items = new BlockItems(decompressPrefix(packed, count), false)
   return index < items.length ? items : undefined

@@ -17,6 +17,7 @@ import {
 } from '../../../src/storage/levelbackend/compression.ts'
 import { ALL } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { Random } from '../../support/random.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]
 
@@ -169,6 +170,23 @@ describe('itemsUpTo', () => {
     expect(itemsUpTo(await compress(encodeItems(ITEMS.slice(0, 50)), 5), 0)).toBeUndefined()
     expect(itemsUpTo(storeUncompressed(encodeItems(ITEMS)), 0)).toBeUndefined()
     expect(decodeItems(decompress(packed))).toHaveLength(4000)
+  })
+
+  it('gives right items, or none, of a dense block that says little but of its codes at its beginning', async () => {
+    const random = new Random(7)
+    const parts = Array.from({ length: 130 }, () => {
+      const alphabet = Array.from({ length: 256 }, (_, i) => [random.below(2 ** 31), i] as const)
+      const bytes = alphabet.sort(([x], [y]) => x - y).map(([, byte]) => byte)
+      const rank = (): number => Math.min(255, Math.floor(-14 * Math.log(1 - random.below(1e6) / 1e6)))
+      return Uint8Array.from({ length: 300 + random.below(300) }, () => bytes[rank()] ?? 0)
+    })
+    const items = Array.from({ length: 16 }, () => parts).flat()
+    const packed = await compress(encodeItems(items), 11)
+    expect(decompressPrefix(packed, 5000)).toHaveLength(0)
+    for (const [index, item] of items.entries()) {
+      const found = itemsUpTo(packed, index)
+      if (found) expect(Buffer.compare(found.at(index)!, item)).toBe(0)
+    }
   })
 
   it('leaves to be unpacked whole a block that says little but of its codes at its beginning', async () => {
