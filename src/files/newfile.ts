@@ -198,12 +198,12 @@ export async function writeNewFiles(
 ): Promise<WrittenFile> {
   /** Functions that remove each file and folder that was made. */
   const undo: (() => Promise<void>)[] = []
-  const begin = async (path: string): Promise<void> => {
+  const begin = (path: string): void => {
     const found = statAt(path)
     if (found?.isDirectory()) return
     if (found) throw exists(path)
     if (dryRun) return
-    await makeFolder(path)
+    makeFolderSync(path)
     undo.push(() => rmdir(path))
   }
   const folders = new Set<string>()
@@ -212,7 +212,7 @@ export async function writeNewFiles(
   let [bytes, count] = [0, 0]
   let replaced: number | null = null
   try {
-    await begin(folder)
+    begin(folder)
     for await (const { name, chunks } of files) {
       let as = name.split('/').map(plainPart).join('/')
       // An escaped name may be equal to another name.
@@ -223,7 +223,7 @@ export async function writeNewFiles(
       let path = folder
       for (const part of parts.slice(0, -1)) {
         path = join(path, part)
-        await begin(path)
+        begin(path)
       }
       const file = join(path, parts.at(-1) as string)
       if (!dryRun && !folders.has(path)) removeLeftovers(path)
@@ -262,11 +262,8 @@ function plainPart(part: string): string {
 const escaped = (letter: string): string =>
   `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** Creates a folder and its missing parents with mode 0700. */
-export const makeFolder = async (path: string): Promise<void> => makeFolderSync(path)
-
 /** Creates the folder of a file. */
-export const makeFolderOf = (path: string): Promise<void> => makeFolder(dirname(path))
+export const makeFolderOf = (path: string): void => makeFolderSync(dirname(path))
 
 /**
  * Returns the size of the file that is to be replaced, or null. Throws `exists` where there is a file and `force` is not

@@ -1,6 +1,5 @@
 import {
   hasBytes,
-  makeFolder,
   makeFolderOf,
   type NamedFile,
   type NamedFiles,
@@ -8,6 +7,7 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../../files/newfile.ts'
+import { makeFolderSync } from '../../files/replacefile.ts'
 import type { Loss } from '../../formats/core/losses.ts'
 import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writable.ts'
@@ -78,7 +78,7 @@ export function exportTo(
       })
     if (isSeveral) return files.folder(path, filesOf(at, pieces), {})
     if (isFile) return files.file(path, pieces, { force })
-    if (!files.dryRun) await makeFolder(path)
+    if (!files.dryRun) makeFolderSync(path)
     return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
   }
   return exportFile(repo, text, options, { isTaken: () => false, write })
@@ -132,7 +132,7 @@ export async function exportToAgent(
         const { below, origin, ...placed } = at
         if (below !== undefined) {
           const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
-          if (!files.dryRun) await makeFolder(folder)
+          if (!files.dryRun) makeFolderSync(folder)
           return files.folder(folder, filesOf(at, pieces), { force })
         }
         const path = pathOf(at)
@@ -142,7 +142,7 @@ export async function exportToAgent(
         }
         if (origin && (await hasMore(path, origin))) throw grown(path)
         const wanted = await missingCompanions(at.companions ?? [], roots)
-        if (!files.dryRun) await makeFolderOf(path)
+        if (!files.dryRun) makeFolderOf(path)
         const file = await files.file(path, pieces, { force })
         return withCompanions(file, await writeCompanions(files, wanted))
       },
@@ -184,7 +184,7 @@ async function missingCompanions(companions: readonly Companion[], roots: Roots)
 async function writeCompanions(files: Files, missing: ByFolder): Promise<readonly WrittenFile[]> {
   const written: WrittenFile[] = []
   for (const [folder, companions] of missing) {
-    if (!files.dryRun) await makeFolder(folder)
+    if (!files.dryRun) makeFolderSync(folder)
     written.push(await files.folder(folder, companions, {}))
   }
   return written
