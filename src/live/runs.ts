@@ -83,9 +83,9 @@ export function runnableAgent(name: string): RunnableAgent {
 }
 
 /** Throws `not-started` where an agent's program is in none of the folders in which the system looks for programs. */
-export function checkProgram({ program }: RunnableAgent, { PATH }: Variables): void {
+export function checkProgram({ program, title }: RunnableAgent, { PATH }: Variables): void {
   if (PATH === undefined || PATH.split(delimiter).some((folder) => isProgram(join(folder, program)))) return
-  throw new SessError('not-started', program)
+  throw new SessError('not-started', program, { hint: `install ${title}` })
 }
 
 function isProgram(path: string): boolean {

@@ -94,6 +94,7 @@ describe('sess run', () => {
     mkdirSync(shell.path('bin'))
     const refused = await shell.run(`sess run pi --fork ${ID}~1`, { edit, variables })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("'pi' could not be started")])
+    expect(refused.stderr).toContain('hint: install pi')
     expect((await shell.run('sess ls --json')).stdout.trim().split('\n')).toHaveLength(1)
     writeFileSync(shell.path('bin/pi'), '', { mode: 0o700 })
     await shell.run(`sess run pi --fork ${ID}~1`, { edit, variables })

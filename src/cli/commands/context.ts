@@ -65,7 +65,7 @@ its repairs.`,
     const keepNotes = (of: ContextNotes): void =>
       void notes.splice(0, notes.length, ...noteLines(of, input.budget))
     if (format === 'text' && !io.json)
-      return { data: {}, render: () => contextLines(within, input, keepNotes), notes }
+      return { data: {}, render: () => contextLinesAsRead(within, input, keepNotes), notes }
     const printed = format === 'text' ? 'json' : format
     const how = { ...input, format: printed, ...defined({ version: piVersion }), isNoted: io.json }
     const pieces = printedContext(within, how, printed === 'json' ? () => undefined : keepNotes)
@@ -76,8 +76,8 @@ its repairs.`,
   },
 })
 
-/** Yields a context for people: what is known of it, then each message in full. */
-async function* contextLines(
+/** Yields a context for people, each message as it is read: what is known of all, then the messages in full. */
+async function* contextLinesAsRead(
   within: VerbContext,
   input: InputOf<typeof CONTEXT>,
   onHead: (head: ContextHead) => void,

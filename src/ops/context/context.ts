@@ -148,10 +148,10 @@ async function notesOf(
       })),
     ),
     left: await Promise.all(
-      left.map(async ({ node, ...saved }) => ({
-        kind: saved.kind,
+      left.map(async ({ kind, node, tokens: saved }) => ({
+        kind,
         oid: await reader.oid(node),
-        tokens: saved.tokens,
+        tokens: saved,
       })),
     ),
     tokens,

@@ -48,7 +48,7 @@ interface LevelBackendOptions {
   readonly writer?: () => WriterId
 }
 
-/** So many entries are counted between two checks: a few milliseconds. */
+/** The number of entries that are counted between two checks. */
 const COUNTED_AT_ONCE = 1024
 
 /** The writer of a database that no store folder identifies, such as one in memory. */
